@@ -1,24 +1,25 @@
 package import GRDB
 package import RoostModel
 
-/// What the tables keep and do not show (decision 7), for the object layer: it shows what comes back before that is saved.
+/// The records that the tables store but do not show (decision 7), for the object layer. It shows records that a change
+/// brings back before that change is saved.
 package struct HiddenRecords {
     let database: Database
     let layout: Layout
 
-    /// The references of a record that read nil because what they name is not visible, as they are stored.
+    /// Returns the stored targets of a record's masked references: they read nil because their target is not visible.
     package func maskedReferences(of record: RecordKey) throws -> [PropertyID: RecordID] {
         try RowStore(database, layout).maskedReferences(of: record)
     }
 
-    /// Which of some records are deleted, with their content kept.
+    /// Returns the deleted ones among some records, if their content is kept.
     package func deleted(among records: [RecordKey]) throws -> Set<RecordKey> {
         let rows = try RowStore(database, layout)
         return Set(try records.filter { try rows.place(of: $0) == .hidden(isDeleted: true) })
     }
 
-    /// The columns of a deleted record in ascending order of properties, with its references as they are stored; `nil` where it is not
-    /// deleted, or its content is not kept.
+    /// Returns the columns of a deleted record in ascending order of properties, with its references as stored; `nil` if the
+    /// record is not deleted or its content is not kept.
     package func content(ofDeleted record: RecordKey) throws -> [Value]? {
         guard let table = layout[record.entity] else { return nil }
         let query = try database.query(
@@ -32,8 +33,8 @@ package struct HiddenRecords {
         return values
     }
 
-    /// Records that are hidden because of others, with their columns in ascending order of properties: those whose stored reference
-    /// names one of `targets`.
+    /// Returns the hidden, not deleted records whose stored reference names one of `targets`, with their columns in
+    /// ascending order of properties.
     package func rows(
         _ entity: EntityID, naming targets: [RecordID], by relationship: PropertyID
     ) throws -> [(id: RecordID, values: [Value])] {
@@ -50,7 +51,7 @@ package struct HiddenRecords {
         return found
     }
 
-    /// Records whose reference reads nil though it is stored as one of `targets`, which, and whether they are visible themselves.
+    /// Returns the records whose masked reference names one of `targets`, with the target and with their own visibility.
     package func maskedHolders(
         _ entity: EntityID, naming targets: [RecordID], by relationship: PropertyID
     ) throws -> [(id: RecordID, target: RecordID, isVisible: Bool)] {
@@ -70,14 +71,14 @@ package struct HiddenRecords {
 }
 
 extension Replica {
-    /// What the tables keep and do not show, as a connection of the replica sees it.
+    /// Returns the hidden records as a connection of the replica sees them.
     package func hiddenRecords(_ database: Database) -> HiddenRecords {
         HiddenRecords(database: database, layout: layout)
     }
 }
 
 extension MemoryReplica {
-    /// What the tables keep and do not show, as the connection sees it.
+    /// Returns the hidden records as the connection sees them.
     package func hiddenRecords(_ database: Database) -> HiddenRecords {
         HiddenRecords(database: database, layout: layout)
     }

@@ -2,11 +2,11 @@ package import GRDB
 package import RoostMerge
 package import RoostModel
 
-/// Records in memory, with the tables, triggers and delete rules of a replica, and without a file: nobody synchronises it, and it ends
-/// with its last owner.
+/// Records in memory, with the tables, triggers and delete rules of a replica, but without a file and without
+/// synchronisation. They are discarded with the last reference to the object.
 ///
-/// One connection does everything, so whoever reads or writes waits for the others. Safe to use from any thread, but not from
-/// within a read or write of its own.
+/// One connection serves all readers and writers, one after the other. Safe to use from any thread, but not from within a
+/// read or write of the object itself.
 package final class MemoryReplica: Sendable {
     let layout: Layout
     private let queue: DatabaseQueue
@@ -14,7 +14,7 @@ package final class MemoryReplica: Sendable {
     /// The schema of the records.
     package var schema: Schema { layout.schema }
 
-    /// - Parameter prepare: Called with the connection.
+    /// - Parameter prepare: Configures the connection.
     /// - Throws: ``ReplicaError``.
     package init(_ schema: Schema, prepare: @escaping @Sendable (Database) throws -> Void) throws {
         layout = Layout(schema)
@@ -28,7 +28,7 @@ package final class MemoryReplica: Sendable {
             queue = try DatabaseQueue(configuration: configuration)
             try queue.write { [layout] database in
                 try ReplicaFile.makeTables(layout, in: database)
-                // Here every record stays in the outbox; a look for what is not settled must not read them all.
+                // No push ever empties this outbox. The index keeps the search for unsettled entries from reading all of it.
                 try database.execute(
                     sql: "CREATE INDEX roost_unsettled ON roost_outbox(unsettled) WHERE unsettled > 0")
             }
@@ -42,10 +42,10 @@ package final class MemoryReplica: Sendable {
         self.queue = queue
     }
 
-    /// The same records by a later version of their schema. This object is not to be used any more.
+    /// Returns the records migrated to a later version of their schema. This object must not be used afterwards.
     ///
-    /// - Throws: ``ReplicaError`` with the code `cannotMigrate`, also where a record of an entity that the later version has would be
-    ///   kept aside; the records are as they were.
+    /// - Throws: ``ReplicaError`` with the code `cannotMigrate`, also if a record of an entity that the later version has
+    ///   would be set aside. The records are unchanged then.
     package func migrated(by plan: MigrationPlan) throws -> MemoryReplica {
         let migrated = try translated("migrate records") {
             try queue.write { database in
@@ -57,7 +57,7 @@ package final class MemoryReplica: Sendable {
         return MemoryReplica(migrated, queue)
     }
 
-    /// What is kept aside would be gone: only what is shown is written to a document.
+    /// Throws if the migration has set a record aside: a document stores only visible records, so its content would be lost.
     private func checkNoneIsAside(_ migrated: Layout, _ database: Database) throws {
         let query = try database.query("SELECT entity, id, reason FROM roost_unfit ORDER BY entity, id")
         let aside = try query.all { ($0.key(0), $0.text(2)) }.filter { key, _ in
@@ -70,14 +70,14 @@ package final class MemoryReplica: Sendable {
         )
     }
 
-    /// Reads one snapshot.
+    /// Runs `body` on one snapshot.
     package func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {
         try translated(action) { try queue.inDatabase { try $0.inOneTransaction(.deferred, body) } }
     }
 
-    /// Writes in one transaction, as ``Replica/write(_:_:)`` does.
+    /// Writes in one transaction, like ``Replica/write(_:_:)``.
     ///
-    /// - Parameter finish: Called when all is written, before it takes effect; it throws to take everything back.
+    /// - Parameter finish: Called after all writes, before the commit. Throwing rolls the transaction back.
     package func write<Result>(
         _ label: String, finish: (Database) throws -> Void = { _ in }, _ body: (LocalTransaction) throws -> Result
     ) throws -> Result {
@@ -94,7 +94,7 @@ package final class MemoryReplica: Sendable {
         }
     }
 
-    /// Every visible record with its content, encoded as a `Put` message, in the order of entities and identifiers.
+    /// Returns every visible record with its content, encoded as a `Put` message, in the order of entities and identifiers.
     package func contents(_ database: Database) throws -> [(key: RecordKey, put: [UInt8])] {
         let rows = try RowStore(database, layout)
         return try layout.tables.flatMap { table in
@@ -104,10 +104,11 @@ package final class MemoryReplica: Sendable {
         }
     }
 
-    /// Puts records of earlier ``contents(_:)`` in, in one transaction. References that read nil because what they named is not among
-    /// them are nil from now on: nothing can bring it back, and a later version's rule could hide by them what is shown.
+    /// Inserts the records of an earlier ``contents(_:)``, in one transaction. A masked reference whose target is not among
+    /// the records becomes nil: nothing can bring its target back, and a rule of a later version could hide visible records
+    /// because of it.
     ///
-    /// - Throws: ``ReplicaError`` where a record does not fit the schema; nothing is put in.
+    /// - Throws: ``ReplicaError`` if a record does not fit the schema; nothing is inserted then.
     package func load(_ contents: [(key: RecordKey, put: [UInt8])]) throws {
         try write("load") { database in
             for rule in layout.rules.all where rule.isMaskable {
@@ -124,7 +125,7 @@ package final class MemoryReplica: Sendable {
         }
     }
 
-    /// What a record is, and why.
+    /// Returns the state of a record under the delete rules, with its reason.
     package func liveness(of key: RecordKey) throws -> Liveness {
         try read("explain a record") { database in
             try Explanation(database, layout, replica: try StateStore(database: database).replica).liveness(of: key)

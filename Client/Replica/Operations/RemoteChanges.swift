@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Who is told of what a replica takes in from its server.
+/// The observers of remote changes of one replica.
 final class RemoteChanges: Sendable {
     private struct State {
         var observers: [(number: UInt64, changed: @Sendable () -> Void)] = []
@@ -21,18 +21,18 @@ final class RemoteChanges: Sendable {
         let removed = state.withLock { state in
             state.observers.firstIndex { $0.number == number }.map { state.observers.remove(at: $0) }
         }
-        // Let go of outside the lock: what it holds may be another observation, which ends with it.
+        // Released outside the lock: the closure may hold another observation, whose end needs the lock.
         withExtendedLifetime(removed) {}
     }
 
-    /// Tells everybody, outside the lock: who is told may end an observation, or begin one.
+    /// Notifies all observers, outside the lock: an observer may start or end an observation.
     func tell() {
         let observers = state.withLock { $0.observers }
         for observer in observers { observer.changed() }
     }
 }
 
-/// Lasts until it is cancelled, or nothing holds it any more.
+/// The token of an observation of remote changes. Cancelling or releasing it ends the observation.
 public final class RemoteChangeObservation: Sendable {
     private let changes: RemoteChanges
     private let number: UInt64
@@ -44,19 +44,20 @@ public final class RemoteChangeObservation: Sendable {
 
     deinit { cancel() }
 
-    /// Ends it. A call that is under way on another thread may end after this.
+    /// Ends the observation. A call that is running on another thread may return after this.
     public func cancel() { changes.remove(number) }
 }
 
 extension Replica {
-    /// Tells at once when a session of this object has taken in what others have written, or taken back what the server refuses: as soon as it is committed, and any
-    /// connection reads it. What a session of another process takes in is not told of; who waits for that watches the file.
+    /// Notifies the caller when a session of this object has applied changes from the server or reverted changes that the
+    /// server refuses. The notification follows the commit immediately, so every connection reads the new rows. Sessions of
+    /// other processes do not notify; a caller that needs their changes watches the file.
     ///
-    /// - Parameter changed: Called on the session's thread, which sends nothing and takes nothing in until it returns: to be
-    ///   short, such as a look at one row or a word to another thread. Of several pages that follow one another it is called with
-    ///   the last, also where the connection is lost between them. It may be called when nothing is different. Where it holds the
-    ///   observation itself, that lasts until it is cancelled.
-    /// - Returns: What it lasts as long as.
+    /// - Parameter changed: Called on the session's thread, which neither sends nor applies anything until the call returns.
+    ///   Keep it short, such as reading one row or signalling another thread. For consecutive pages it is called once, with
+    ///   the last page, even if the connection is lost between them. It may be called without any difference in the rows. If
+    ///   it holds the observation itself, the observation lasts until it is cancelled.
+    /// - Returns: The token of the observation. Releasing it ends the observation.
     public func observeRemoteChanges(_ changed: @escaping @Sendable () -> Void) -> RemoteChangeObservation {
         RemoteChangeObservation(remoteChanges, changed)
     }

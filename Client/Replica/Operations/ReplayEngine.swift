@@ -3,12 +3,13 @@ internal import GRDB
 package import RoostMerge
 package import RoostModel
 
-/// Runs histories of the test-vector schema through a real replica file: the same tables, merge and derivation that a
-/// pull goes through.
+/// Runs histories of the test-vector schema through a real replica file, with the tables, merge and derivation that a pull
+/// uses.
 package final class ReplayEngine {
     private let replica: Replica
     private let folder: String
 
+    /// Creates the replica file in a temporary folder, which is removed with the object.
     package init() throws {
         folder = NSTemporaryDirectory() + "roost-replay-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -20,9 +21,9 @@ package final class ReplayEngine {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Applies the changes one by one, deriving after each, and reads the visible tables.
+    /// Applies the changes one by one, deriving visibility after each, and reads the visible tables.
     ///
-    /// - Returns: The visible records as they read, and what every record is and why.
+    /// - Returns: The visible records as they read, and the liveness of every record.
     package func run(
         _ history: ReplayHistory
     ) throws -> (visible: [RecordID: ReplayHistory.Visible], reasons: [RecordID: Liveness]) {
@@ -78,7 +79,7 @@ package final class ReplayEngine {
 }
 
 extension RecordState {
-    /// A change as the state of a record that nothing else is known of.
+    /// Makes the state of a record that has no other changes.
     package init(_ change: Change) {
         self.init(key: change.key)
         switch change.kind {

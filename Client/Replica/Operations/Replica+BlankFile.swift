@@ -1,7 +1,7 @@
 internal import GRDB
 
 extension Replica {
-    /// Whether a file is an SQLite file without tables, or no bytes at all: what is left where making a replica was interrupted.
+    /// Returns whether a file is an SQLite file without tables, or empty, as an interrupted creation of a replica leaves it.
     package static func isBlankFile(at path: String) -> Bool {
         guard FileNumber.isFile(path) == true else { return false }
         do {

@@ -3,10 +3,11 @@ internal import RoostModel
 internal import Synchronization
 
 extension Replica {
-    /// Runs a transaction; where an index of another program keeps a table from being written, because it needs a collation or a function
-    /// that only that program has, drops the index and runs the transaction again.
+    /// Runs a transaction. If an index of another program makes a table unwritable, because it needs a collation or a
+    /// function that only that program has, drops the index and runs the transaction again.
     ///
-    /// The log says how the index was made, so that its program can make it again: it holds nothing that the rows do not say.
+    /// The log states the index's SQL, so that its program can create it again. No data is lost, since an index holds only
+    /// values of the rows.
     func withoutForeignIndexes<Result>(_ database: Database, _ transaction: () throws -> Result) throws -> Result {
         do {
             return try transaction()
@@ -27,7 +28,9 @@ extension Replica {
         return nil
     }
 
-    /// - Returns: Whether there was one.
+    /// Drops the indexes that need a collation or function.
+    ///
+    /// - Returns: Whether there were any.
     private func dropIndexes(needing name: String, _ database: Database) throws -> Bool {
         try database.inOneTransaction(.immediate) { database in
             let tables = Set(layout.tables.map(\.table))

@@ -1,13 +1,13 @@
 internal import GRDB
 package import RoostModel
 
-/// A replica file that was copied or restored needs an identity of its own (protocol.md §6.2).
+/// The identity of a replica. A file that was copied or restored needs a new one (protocol.md §6.2).
 extension Replica {
-    /// The nonce to ask for a new identity with. It is stored before it is used, so that a lost answer is asked for again;
-    /// a copy made meanwhile gets another one. It is written each time: a disk that takes nothing refuses here, before the server has made
-    /// an identity that the file could not take.
+    /// Returns the nonce for requesting a new identity. It is stored before it is sent, so that a lost reply can be
+    /// requested again; a copy of the file made meanwhile gets another nonce. It is written on every call, so that a full
+    /// disk fails here, before the server has made an identity that the file could not store.
     ///
-    /// - Parameter fresh: The nonce to use where none is stored: random.
+    /// - Parameter fresh: A random nonce, used if none is stored.
     package func renewalNonce(fresh: String) throws -> String {
         let fingerprint = try FileFingerprint(of: path).text
         return try engineWrite("prepare a new identity") { database in
@@ -20,12 +20,12 @@ extension Replica {
         }
     }
 
-    /// Goes on under a new identity: pushes count from 1, what was sealed is sealed anew, and the outbox carries the new
-    /// replica in its stamps, whose times stay. Checkpoint, confirmed slots and what is shown stay.
+    /// Adopts a new identity. Push numbers restart at 1, sealed pushes are sealed again, and the stamps of the outbox carry
+    /// the new replica but keep their times. The checkpoint, the confirmed slots and the visible rows stay.
     ///
     /// - Parameters:
-    ///   - used: The token that the new identity was asked for with: the present one, or an earlier one that the server knows.
-    ///   - reason: Why, for the log.
+    ///   - used: The token that requested the new identity: the current one, or an earlier one that the server accepts.
+    ///   - reason: The reason for the log.
     package func renew(
         as replica: ReplicaID, token: String, with used: String? = nil, role: String, reason: String
     ) throws {
@@ -41,12 +41,13 @@ extension Replica {
         }
     }
 
-    /// The nonce to join again with, for ``rejoin(_:resynchronising:)``. It is stored before it is used, so that a lost answer is asked for
-    /// again; another request, or a copy made meanwhile, gets another one. It is written each time, as that of a renewal.
+    /// Returns the nonce for joining again, for ``rejoin(_:resynchronising:)``. It is stored before it is sent, so that a
+    /// lost reply can be requested again; another request, or a copy of the file made meanwhile, gets another nonce. It is
+    /// written on every call, so that a full disk fails before the request.
     ///
     /// - Parameters:
-    ///   - request: What is asked for; only a hash of it is stored.
-    ///   - fresh: The nonce to use where none is stored: random.
+    ///   - request: The content of the request; only a hash of it is stored.
+    ///   - fresh: A random nonce, used if none is stored.
     package func joinNonce(for request: String, fresh: String) throws -> String {
         let place = try FileFingerprint(of: path).text
         let key = String(ContentHash(of: Array("\(place)\n\(request)".utf8)).value, radix: 16)
@@ -59,11 +60,12 @@ extension Replica {
         }
     }
 
-    /// Attaches the file to its scope again, under a new identity: as ``renew(as:token:with:role:reason:)``, whatever became of the old one.
+    /// Joins the file to its scope again under a new identity, like ``renew(as:token:with:role:reason:)`` but independently
+    /// of the old identity.
     ///
     /// - Parameters:
-    ///   - membership: In the same scope, perhaps on another server.
-    ///   - reason: Why everything has to be pulled again; `nil` where the checkpoint is good.
+    ///   - membership: A membership of the same scope, possibly on another server.
+    ///   - reason: The reason for a full resynchronisation; `nil` if the checkpoint is valid.
     package func rejoin(_ membership: Membership, resynchronising reason: PullAnewReason?) throws {
         let fingerprint = try FileFingerprint(of: path).text
         try taking(membership.token, as: membership.replica, at: membership.tokenPlace) {
@@ -75,7 +77,7 @@ extension Replica {
                 try state.set(.server, membership.server)
                 try state.set(.deviceName, membership.deviceName)
                 try state.set(.joinNonce, .null)
-                // Learned again with the next answer.
+                // The server's next reply sets it again.
                 try state.set(.serverIdentity, .null)
                 let journal = Journal(database: database, now: now)
                 try journal.event(
@@ -89,23 +91,25 @@ extension Replica {
         }
     }
 
-    /// The identity of the server that answered last; `nil` where it has not said one.
+    /// Returns the identity of the server that replied last; `nil` if it has not sent one.
     package func serverIdentity() throws -> String? {
         try engineLook("read which server it is") { try StateStore(database: $0).text(.serverIdentity) }
     }
 
+    /// Stores the identity of the server that replied last.
     package func setServerIdentity(_ identity: String) throws {
         try engineWrite("write down which server it is", isRepeatable: true) { database in
             try StateStore(database: database).set(.serverIdentity, identity)
         }
     }
 
-    /// Why everything is being pulled again; `nil` where it is not.
+    /// Returns the reason of the running full resynchronisation; `nil` if none is running.
     package func reasonOfPullingAnew() throws -> PullAnewReason? {
         try engineLook("read why everything is pulled") { try StateStore(database: $0).pullingAnew }
     }
 
-    /// Takes a new identity: pushes count from 1, what was sealed is sealed again, and the outbox carries the new replica in its stamps.
+    /// Stores a new identity: push numbers restart at 1, sealed pushes are sealed again, and the outbox gets the new replica
+    /// in its stamps.
     private func take(
         _ replica: ReplicaID, _ role: String, _ fingerprint: String, _ database: Database
     ) throws {
@@ -118,9 +122,9 @@ extension Replica {
         try state.set(.fingerprint, fingerprint)
         try state.set(.renewalNonce, .null)
         try state.set(.renewalFingerprint, .null)
-        // Stamps of the outbox are times; the replica is added when they are sealed.
+        // The outbox stores only the times of stamps; sealing adds the replica.
         try database.query("DELETE FROM roost_push").run()
-        // Of two stamps of one time the replica decides, so that another change may be the later one now.
+        // The replica orders stamps of equal time, so that another change may be the later one now.
         try Outbox(database: database).unsettleAll()
         try Settlement(database: database, layout: layout, replica: replica).settle()
     }

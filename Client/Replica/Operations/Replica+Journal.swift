@@ -3,8 +3,8 @@ internal import RoostMerge
 public import RoostModel
 
 extension Replica {
-    /// The outcomes of changes that are not current: beaten, refused and reverted ones as they happened, then what is hidden,
-    /// kept or unfit now.
+    /// Returns the outcomes of changes that are not current: first beaten, refused and reverted changes in order of time,
+    /// then the changes that are hidden, kept or unfit now.
     public func journal() throws -> [JournalEntry] {
         try read("read the journal") { database in
             let replica = try StateStore(database: database).replica
@@ -38,7 +38,7 @@ extension Replica {
 
     /// Writes the content of a journal entry as a new change of its record.
     ///
-    /// - Throws: ``ReplicaError`` with the code `unknown` where there is no such entry, or it has no content.
+    /// - Throws: ``ReplicaError`` with the code `unknown` if there is no such entry, or it has no content.
     public func restore(_ ordinal: Int64) throws -> JournalEntry {
         let entry = try read("read the journal") { try recorded($0).first { $0.ordinal == ordinal } }
         guard let entry else {
@@ -60,7 +60,8 @@ extension Replica {
         return entry
     }
 
-    /// The records that were deleted by a delete of their own and can be undeleted, with their content.
+    /// Returns the records that can be undeleted, with their content: those deleted by their own delete, not hidden by a
+    /// rule.
     public func deleted() throws -> [(key: RecordKey, put: [UInt8], deletedBy: HybridTimestamp?)] {
         try read("read the deleted records") { database in
             let rows = try RowStore(database, layout)

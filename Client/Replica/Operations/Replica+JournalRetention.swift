@@ -2,20 +2,20 @@ internal import GRDB
 internal import RoostModel
 
 extension Replica {
-    /// Sets for how many days the journal keeps its entries.
+    /// Sets the number of days for which the journal keeps its entries.
     ///
-    /// - Parameter days: 0 for ever.
+    /// - Parameter days: 0 keeps them forever.
     public func keepJournal(days: Int) throws {
         try engineWrite("set how long the journal is kept") {
             try StateStore(database: $0).set(.journalDays, .integer(Int64(days)))
         }
     }
 
-    /// Removes journal entries that are older than they are kept; for the process that holds the lease, when it has
-    /// synchronised.
+    /// Removes journal entries that have exceeded their retention. Called by the process that holds the lease, after
+    /// synchronising.
     ///
-    /// - Parameter serverTime: What the server says it is, in milliseconds since 1970.
-    /// - Returns: How many.
+    /// - Parameter serverTime: The server's time, in milliseconds since 1970.
+    /// - Returns: The number of removed entries.
     package func removeOldJournalEntries(at serverTime: UInt64) throws -> Int {
         let day = JournalRetention.day(serverTime)
         let (unseen, end) = try engineLook("look at the journal's age") { database in

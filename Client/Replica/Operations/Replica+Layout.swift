@@ -2,21 +2,24 @@ package import GRDB
 internal import RoostModel
 internal import Synchronization
 
-/// The tables in the file are those of the known layout, in every transaction: other programs may change them at any time.
+/// Verification of the layout. Other programs may change tables at any time, so every transaction ensures that the tables in
+/// the file are those of the cached layout.
 extension Replica {
-    /// Thrown where another program has changed tables, indexes or triggers since the layout was last verified.
+    /// Another program has changed tables, indexes or triggers since the last verification of the layout.
     struct LayoutChanged: Error {}
 
-    /// Verifies the layout if anything differs from when it was last verified, by this program or another.
+    /// Verifies the layout if the tables differ from the last verification by any program.
     func verifyLayout() throws {
         let isDue = try engineLook("look at the tables") { try LayoutVerification.isDue($0, Layout(schema)) }
         if isDue {
-            // Rows are compared with what waits, and SQLite finds damage of that only when it looks for it.
+            // Verification compares rows with pending changes, and only an explicit check of SQLite finds corruption in the
+            // outbox and the marks.
             if try !engineLook("check what waits", { try OutboxCheck(database: $0).isWhole() }) { try mendOutbox() }
             try unsettledWrite("verify the tables", isWork: false) { try verifyTables($0) }
         } else {
             try engineLook("look at the tables") { database in
-                // Migrated by another program since the schema was read, its tables are not those of this schema.
+                // If another program has migrated the file since its schema was read, the tables are not those of this
+                // schema.
                 try compareVersions(database)
                 set(try LayoutVerification.layout(schema, database))
                 knownTables.withLock { $0 = try? Self.cookie(database) }
@@ -24,20 +27,22 @@ extension Replica {
         }
     }
 
-    /// Runs `body`, which calls ``checkTables(_:)`` first, again after the layout was verified, if that has changed.
+    /// Runs `body`, which calls ``checkTables(_:)`` first. If the layout has changed, verifies it and runs `body` again.
     package func verifyingLayout<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch is LayoutChanged {
-            // Roost itself may have made one of its own tables again, which the connection that did so does not look for.
+            // Roost itself may have recreated one of its tables. The connection that did so does not compare the layout with
+            // that change.
             try unsettledWrite("verify the tables", isWork: false) { try verifyChangedTables($0) }
             return try body()
         }
     }
 
-    /// Called in each transaction of the user's connections that reads or writes the tables of entities.
+    /// Compares the tables with the cached layout. Called in each transaction of the user's connections that reads or writes
+    /// the tables of entities.
     ///
-    /// - Throws: ``LayoutChanged``, or ``ReplicaError`` where the file was migrated.
+    /// - Throws: ``LayoutChanged``, or ``ReplicaError`` if the file was migrated.
     package func checkTables(_ database: Database) throws {
         try database.checkTablesOnce {
             guard try isChanged(database) else { return }
@@ -45,9 +50,9 @@ extension Replica {
         }
     }
 
-    /// Runs `body`, a transaction of Roost's own that calls what it is given first. Where the layout has changed, it is verified in a
-    /// transaction of its own before: in one that has changed tables, SQLite ends every statement that is being read from when a
-    /// savepoint is rolled back, as it is where a trigger of the user raises.
+    /// Runs `body`, a transaction of Roost's own that calls its argument first. A changed layout is verified beforehand, in
+    /// a separate transaction: after a transaction has changed tables, SQLite ends every statement being read when a
+    /// savepoint is rolled back, as happens if a user trigger raises.
     func verifyingTablesBefore<Result>(_ body: ((Database) throws -> Void) throws -> Result) throws -> Result {
         for _ in 0..<Self.verificationsMax {
             do {
@@ -56,13 +61,13 @@ extension Replica {
                 try unsettledWrite("verify the tables", isWork: false) { try verifyChangedTables($0) }
             }
         }
-        // Another program changes them again and again.
+        // Another program keeps changing the tables.
         return try body(verifyTables)
     }
 
     private static let verificationsMax = 3
 
-    /// Called in each transaction of Roost's own that writes: verifies the layout where it has changed.
+    /// Verifies the layout if it has changed. Called in each transaction of Roost's own that writes.
     func verifyTables(_ database: Database) throws {
         try database.checkTablesOnce { try verifyChangedTables(database) }
     }
@@ -78,40 +83,43 @@ extension Replica {
         knownTables.withLock { $0 = try? Self.cookie(database) }
     }
 
-    /// Called in each transaction of Roost's own that leaves what other programs wrote as it is.
+    /// Compares the schema version of the file. Called in each transaction of Roost's own that does not settle the writes of
+    /// other programs.
     ///
-    /// - Throws: ``ReplicaError`` where another program has migrated the file.
+    /// - Throws: ``ReplicaError`` if another program has migrated the file.
     func checkVersion(of database: Database) throws {
         guard try knownTables.withLock({ $0 }) != Self.cookie(database) else { return }
         try compareVersions(database)
     }
 
-    /// Whether anybody has made or dropped a table, an index or a trigger since the layout was last verified.
+    /// Returns whether any program has created or dropped a table, an index or a trigger since the last verification of the
+    /// layout.
     func hasOtherTables(_ database: Database) throws -> Bool {
         try knownTables.withLock { $0 } != Self.cookie(database)
     }
 
     private static func cookie(_ database: Database) throws -> Int64 {
-        // Changes with every table, trigger or index that anybody makes, and is read off a page that SQLite has at hand.
+        // SQLite changes this number with every table, trigger or index that any program creates, and reads it from a cached
+        // page.
         try database.query("PRAGMA schema_version").first { $0.integer(0) } ?? 0
     }
 
-    /// Whether the layout differs from when it was last verified.
+    /// Returns whether the layout differs from the last verification.
     ///
-    /// - Throws: ``ReplicaError`` where another program has migrated the file.
+    /// - Throws: ``ReplicaError`` if another program has migrated the file.
     private func isChanged(_ database: Database) throws -> Bool {
         let cookie = try Self.cookie(database)
         guard knownTables.withLock({ $0 }) != cookie else { return false }
         try compareVersions(database)
         guard try !LayoutVerification.isDue(database, layout) else { return true }
-        // Another program may have verified it.
+        // Another program may have verified the new layout already.
         set(try LayoutVerification.layout(schema, database))
         knownTables.withLock { $0 = cookie }
         return false
     }
 
     private func compareVersions(_ database: Database) throws {
-        // Its triggers may write what this code does not know of.
+        // The triggers of a newer format may write data that this code cannot interpret.
         try FileFormat.check(database, path, "go on with")
         let version = try StateStore(database: database).integer(.schemaVersion) ?? 1
         guard version == schema.version else {
@@ -122,10 +130,10 @@ extension Replica {
         }
     }
 
-    /// Notes that changes may wait that no program tells of, such as content that differed from the server's.
+    /// Records that local changes may be pending that no program announces, such as content that differed from the server's.
     package func noteFoundChanges() { foundChanges.withLock { $0 = true } }
 
-    /// Whether Roost has made local changes of what other programs wrote past the triggers, since this was asked last.
+    /// Returns whether Roost has made local changes of untracked writes since the last call.
     package func takeFoundChanges() -> Bool {
         foundChanges.withLock { found in
             defer { found = false }
@@ -146,7 +154,8 @@ extension Replica {
         }
         let state = StateStore(database: database)
         guard verification.isIncomplete, try state.text(.scope) != nil else { return }
-        // The pages that a pull of everything has taken in already brought no rows to a table that is empty again.
+        // The pages that a running full resynchronisation has already stored brought no rows to a table that is empty again,
+        // so it starts over.
         if let reason = try state.pullingAnew, reason != .damaged {
             try PulledAnew(database: database).start(reason)
             if try state.integer(.damaged) == nil { try state.set(.damaged, .integer(1)) }

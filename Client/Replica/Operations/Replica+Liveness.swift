@@ -2,7 +2,7 @@ package import RoostMerge
 package import RoostModel
 
 extension Replica {
-    /// What a record is, and why.
+    /// Returns the state of a record under the delete rules, with its reason.
     package func liveness(of key: RecordKey) throws -> Liveness {
         try read("explain a record") { database in
             let replica = try StateStore(database: database).replica

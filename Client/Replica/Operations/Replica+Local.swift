@@ -5,13 +5,13 @@ extension Replica {
     /// Writes in one transaction. Never waits for the network.
     ///
     /// - Parameters:
-    ///   - label: What is done, for the log and for undo, such as "add Dinner".
-    ///   - body: Does it; nothing is changed if it throws.
+    ///   - label: A description for the log and for undo, such as "add Dinner".
+    ///   - body: Makes the changes. If it throws, nothing is changed.
     public func write<Result>(_ label: String, _ body: (LocalTransaction) throws -> Result) throws -> Result {
         try localWrite(label, as: .done, body)
     }
 
-    /// - Parameter stepState: Whether the step can be undone, or is itself one that undid or redid another.
+    /// - Parameter stepState: Whether the step can be undone, or has itself undone or redone another step.
     func localWrite<Result>(
         _ label: String, as stepState: StepState, _ body: (LocalTransaction) throws -> Result
     ) throws -> Result {
@@ -20,7 +20,7 @@ extension Replica {
         do {
             let (result, isSealed) = try localTransaction { database in
                 let state = StateStore(database: database)
-                // What other programs wrote before is not part of this.
+                // Earlier writes of other programs do not belong to this transaction.
                 if try !database.knowsOutboxSettled(), try !database.isEmpty("roost_mark") {
                     try Marks(database: database).takeInNamed()
                 }
@@ -31,11 +31,11 @@ extension Replica {
                 var hasMoved = try transaction.settle(knowing: step.references)
                 let isSealed = try writeSealings.current?.seal(transaction, step, &hasMoved, of: self) ?? false
                 if hasMoved {
-                    // What it left is what can be undone.
+                    // Settling or sealing has changed rows, so the final rows are what can be undone.
                     try forget(step, database)
                     try remember(transaction, label, as: stepState)
                 }
-                // What other programs write next is not part of this.
+                // Later writes of other programs do not belong to this transaction.
                 if !isSealed { try state.endTransaction() }
                 return (result, isSealed)
             }
@@ -46,26 +46,26 @@ extension Replica {
         }
     }
 
-    /// What was written down of a step that can be undone, and what was read for it.
+    /// A recorded step that can be undone, and the rows that were read for it.
     struct RememberedStep {
-        /// The first of its rows of `roost_history`; `nil` where it has none.
+        /// The first ordinal of the step in `roost_history`; `nil` if nothing was recorded.
         fileprivate var first: Int64?
-        /// The contents of the visible records that it wrote, encoded, where they are few.
+        /// The encoded contents of the visible records that the step wrote, if there are few.
         fileprivate(set) var contents: [RecordKey: [UInt8]] = [:]
-        /// The stored references of those of them that show all of them.
+        /// The stored references of the visible records none of whose references is masked.
         fileprivate(set) var references: [RecordKey: [Put.Reference]] = [:]
     }
 
-    /// Writes down what the records held before and hold now.
+    /// Records the contents of the written records before and after the step.
     @discardableResult
     private func remember(_ transaction: LocalTransaction, _ label: String, as state: StepState) throws
         -> RememberedStep
     {
         let rows = transaction.rows
-        // Triggers or settling may have made references read nil.
+        // Triggers or settling may have masked references.
         try rows.lookForMasks()
         var step = RememberedStep()
-        // Steps follow each other.
+        // Steps are stored in order, so the last row has the greatest number.
         var query = try transaction.database.query(Self.insertSQL(step: "coalesce((\(Self.lastStepSQL)), 0) + 1"))
         for (key, before) in transaction.before {
             query.bind(1, now)
@@ -104,13 +104,13 @@ extension Replica {
         """
     }
 
-    /// Reads with any SQL; the visible tables are named after the entities, in lower case.
+    /// Reads with any SQL. The visible tables have the names of the entities, in lower case.
     ///
-    /// - Returns: The rows, each value in the form of its SQL storage class.
+    /// - Returns: The rows, each value in its SQL storage class.
     public func select(_ sql: String, _ arguments: [Value] = []) throws -> [[Value]] {
         try read("read") { database in
             let query = try database.query(sql)
-            // What is not given reads nil, and not what the same text was run with before.
+            // A cached statement keeps the arguments of its previous run. Missing arguments must read nil.
             query.clearBindings()
             for (index, value) in arguments.enumerated() { query.bind(Int32(index + 1), value) }
             return try query.all { $0.row }

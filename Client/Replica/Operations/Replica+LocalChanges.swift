@@ -1,20 +1,23 @@
 internal import GRDB
 
 extension Replica {
-    /// What is committed now. It reads no page of the file where nothing is new.
+    /// Returns the current state of other connections' commits. It reads no page of the file if nothing is new.
     package func foreignCommits() throws -> ForeignCommits {
         try engineLook("look for local changes") { try $0.foreignCommits() }
     }
 
-    /// Whether somebody has committed since `seen`, and local changes wait that are not sealed into a push, or are sealed into one that the
-    /// session does not hold: a write that seals itself (``WriteSealing``) may be anybody's, and be committed when its session is over.
+    /// Returns whether another connection has committed since `seen` and local changes are pending: unsealed ones, or ones
+    /// sealed into a push that the session does not hold. Any program's write may seal itself (``WriteSealing``), and may be
+    /// committed after its session has ended.
     ///
-    /// A commit between the two looks that this takes is found by this one and by the next. Where tables, indexes or triggers have changed,
-    /// and nothing says that rows have, the layout is verified: without its triggers a table is written unnoticed.
+    /// A commit between the two reads of this function is reported by this call and by the next. If tables, indexes or
+    /// triggers have changed and no pending change is found, the layout is verified: writes to a table without its triggers
+    /// are untracked.
     ///
     /// - Parameters:
-    ///   - seen: Becomes what is committed now; `nil` for nothing seen yet. It stays as it is where this throws.
-    ///   - holding: The number of the push that the session holds; `nil` where it holds none.
+    ///   - seen: The commits observed so far; `nil` if none have been. It becomes the current state, and is unchanged if
+    ///     this throws.
+    ///   - holding: The number of the push that the session holds; `nil` if it holds none.
     package func hasUnsealedChanges(since seen: inout ForeignCommits?, holding: UInt64? = nil) throws -> Bool {
         var look = try unsealedChanges(since: seen, holding: holding)
         if look.isLayoutChanged {

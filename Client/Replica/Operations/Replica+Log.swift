@@ -1,20 +1,20 @@
 internal import GRDB
 public import RoostModel
 
-/// One change as the log shows it.
+/// One change, as the log shows it.
 public struct LogEntry: Hashable, Sendable {
-    /// When it was made, and by which replica.
+    /// The time of the change and the replica that made it.
     public var stamp: HybridTimestamp
     /// The record that was changed.
     public var key: RecordKey
     /// Whether the record was deleted; a put otherwise.
     public var isDelete: Bool
-    /// Whether the server has not acknowledged it yet.
+    /// Whether the change is pending: the server has not acknowledged it yet.
     public var isWaiting: Bool
 }
 
 extension Replica {
-    /// The newest changes that the replica knows of, newest first: for each record its newest put and delete.
+    /// Returns the newest changes that the replica has, newest first: the newest put and delete of each record.
     public func log(limit: Int) throws -> [LogEntry] {
         try read("read the log") { database in
             let replica = try StateStore(database: database).replica
@@ -29,7 +29,7 @@ extension Replica {
             waiting.bind(1, limit + 2 * marked.count)
             var entries = try waiting.all { row -> LogEntry? in
                 guard let key = row.key(0), let stamp = stamps.stamp(row.integer(2)) else { return nil }
-                // With what is marked of it below.
+                // The loop over the marked records adds it, joined with its marks.
                 guard !marked.contains(key) else { return nil }
                 return LogEntry(stamp: stamp, key: key, isDelete: row.integer(3) != 0, isWaiting: true)
             }.compactMap { $0 }
@@ -55,7 +55,7 @@ extension Replica {
         }
     }
 
-    /// What happened to the replica as a whole, newest first: (milliseconds since 1970, kind, text).
+    /// Returns the events of the replica as a whole, newest first: (milliseconds since 1970, kind, text).
     public func events(limit: Int) throws -> [(at: Int64, kind: String, text: String)] {
         try read("read the events") { database in
             let query = try database.query("SELECT at, kind, text FROM roost_event ORDER BY ordinal DESC LIMIT ?")
@@ -64,7 +64,8 @@ extension Replica {
         }
     }
 
-    /// The current content of a record, encoded, visible or not; `nil` where there is none. Waits while a page is being applied.
+    /// Returns the current content of a record, encoded, visible or not; `nil` if there is none. Waits while a page is being
+    /// applied.
     public func content(of key: RecordKey) throws -> [UInt8]? {
         try engineLook("read a record", isSnapshot: true) { database in
             try checkVersion(of: database)
@@ -72,7 +73,7 @@ extension Replica {
         }
     }
 
-    /// Writes down something that happened to the replica as a whole.
+    /// Records an event of the replica as a whole.
     package func note(_ kind: String, _ text: String) throws {
         try engineWrite("write down an event") { try Journal(database: $0, now: now).event(kind, text) }
     }

@@ -1,20 +1,20 @@
 extension Replica {
-    /// Says that this process holds the lease: from now on it copies the write-ahead log back.
+    /// Starts checkpointing the WAL from this process, which holds the lease.
     package func beginCopyingLog() { log.begin(engine) }
 
-    /// Whether it is between ``beginCopyingLog()`` and ``endCopyingLog()``.
+    /// Whether this process checkpoints the WAL: between ``beginCopyingLog()`` and ``endCopyingLog()``.
     package var isCopyingLog: Bool { log.isCopying }
 
-    /// Whether the log has changed since it was last copied back whole.
+    /// Whether the WAL has changed since its last complete checkpoint.
     package var isLogUncopied: Bool { log.isUncopied }
 
-    /// Whether so much was added to the log that ``copyLogAtRest()`` is worth its while.
+    /// Whether the WAL has grown enough to make ``copyLogAtRest()`` worthwhile.
     package var isLogWorthCopying: Bool { log.isWorthCopying }
 
-    /// Copies the log back between ``beginCopyingLog()`` and ``endCopyingLog()``, so that no other program has to in the midst of its own
-    /// commits. To be called when there is nothing else to do: it waits for the disk. What fails is left for the next time.
+    /// Checkpoints the WAL between ``beginCopyingLog()`` and ``endCopyingLog()``, so that no other program has to do so
+    /// during its own commits. Call it when idle: it waits for the disk. A failed checkpoint is left to the next call.
     package func copyLogAtRest() { log.copyAtRest(engine) }
 
-    /// Ends what ``beginCopyingLog()`` began; to be called before the lease is given up.
+    /// Ends the checkpointing that ``beginCopyingLog()`` started. Call it before releasing the lease.
     package func endCopyingLog() { log.end(engine) }
 }

@@ -2,17 +2,18 @@ internal import GRDB
 internal import Synchronization
 
 extension Replica {
-    /// How long an open file waits for other programs before it is used as they left it.
+    /// The time for which opening a file waits for other programs, before the file is used without settling their writes.
     static let openingMilliseconds = 2000
-    /// How long the engine waits while the write-ahead log is off: whoever waits to commit keeps all readers out.
+    /// The time for which the engine waits while the WAL is off: a program that waits to commit then blocks all readers.
     private static let logOffMilliseconds = 500
-    /// Seconds between two attempts to switch the log on.
+    /// Seconds between two attempts to switch the WAL on.
     private static let attemptSeconds = 5
 
-    /// Switches the file's write-ahead log on again, where another program has switched it off: without it, whoever reads keeps everybody
-    /// else from writing.
+    /// Switches the file's WAL on again if another program has switched it off: without the WAL, every reader blocks all
+    /// writers.
     ///
-    /// While somebody has the file open SQLite refuses; ``ReplicaStatus/isLogOff`` says so then, and sessions try again.
+    /// SQLite refuses while another program has the file open. ``ReplicaStatus/isLogOff`` then reports it, and sessions try
+    /// again.
     package func switchLogOn() {
         let wasOff = logMode.withLock { $0.isOff }
         guard tryToSwitchLogOn() == false, !wasOff else { return }
@@ -23,9 +24,9 @@ extension Replica {
         }
     }
 
-    /// Tries to switch the log on where an earlier attempt has failed, now and then.
+    /// Tries to switch the WAL on after a failed attempt, at most once per `attemptSeconds`.
     ///
-    /// - Returns: Whether it is on now; `nil` where nothing was tried, or the log was not off.
+    /// - Returns: Whether the WAL is on now; `nil` if nothing was tried or the WAL was not off.
     package func switchLogOnAgain() -> Bool? {
         let now = ContinuousClock.now
         let isDue = logMode.withLock { mode in
@@ -36,33 +37,35 @@ extension Replica {
         return isDue ? tryToSwitchLogOn() : nil
     }
 
-    /// Whether the write-ahead log was off when it was last looked for, and could not be switched on.
+    /// Whether the last check found the WAL off and could not switch it on.
     package var isLogOff: Bool { logMode.withLock { $0.isOff } }
 
-    /// The reason why a replica without a write-ahead log is slow, with the cure.
+    /// A notice that explains why a replica without a WAL is slow, with the cure.
     package var logOffNotice: String {
         "Another program has switched off the write-ahead log of \"\(path)\", and somebody has the file open. Close the other programs, so that Roost can switch it on: until then whoever reads keeps everybody else from writing."
     }
 
-    /// - Returns: Whether the log is on; `nil` where that cannot be read.
+    /// Tries to switch the WAL on.
+    ///
+    /// - Returns: Whether the WAL is on; `nil` if the mode cannot be read.
     private func tryToSwitchLogOn() -> Bool? {
         let isOn = try? engine.writeWithoutTransaction { database in
             try engineWait.limited(to: Self.logOffMilliseconds) {
                 guard try database.query("PRAGMA journal_mode").first({ $0.text(0) }) != "wal" else { return true }
-                // Not long: somebody may have the file open for hours.
+                // The wait is short: another program may have the file open for hours.
                 return (try? String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")) == "wal"
             }
         }
         logMode.withLock { $0.isOff = isOn.map { !$0 } ?? $0.isOff }
-        // Nothing is gained by waiting for a reader that may stay.
+        // Waiting longer gains nothing if a reader stays.
         engineWait.limit(to: isLogOff ? Self.logOffMilliseconds : ReplicaFile.busySeconds * 1000)
         return isOn
     }
 }
 
-/// Whether a file has its write-ahead log.
+/// The state of a file's WAL.
 struct LogMode {
     var isOff = false
-    /// When to try again to switch it on.
+    /// The time of the next attempt to switch the WAL on.
     var nextAttempt: ContinuousClock.Instant?
 }

@@ -3,8 +3,8 @@ internal import RoostModel
 internal import Synchronization
 
 extension Replica {
-    /// Says so where the log holds transactions that SQLite does not take, before the next write goes over them, and takes up
-    /// what was found by a process that could not tell anybody.
+    /// Reports transactions in the WAL that SQLite ignores, before the next write overwrites them. Also picks up the notice
+    /// of a process that found such transactions and had no user to report them to.
     func noteLostLog() throws {
         let (isLost, untold) = try engineLook("look at the log") { database in
             let state = StateStore(database: database)
@@ -13,18 +13,18 @@ extension Replica {
         if let untold { tell(untold) }
         guard isLost else { return }
         do {
-            // Who may write is alone with the log's end.
+            // Only a writer excludes concurrent writes at the end of the WAL.
             let notice = try unsettledWrite("write down what the log has lost", isWork: false) { database -> String? in
                 guard let tail = try LogTail.find(database) else { return nil }
                 return try tail.noteLost(in: database, at: now)
             }
             if let notice { tell(notice) }
         } catch {
-            // The log still holds it: who opens the file next says it.
+            // The WAL still holds the transactions. The next program to open the file reports them.
         }
     }
 
-    /// Forgets what has been told now.
+    /// Deletes the stored notice, which has been reported.
     func forgetUntold() throws {
         try unsettledWrite("note what was told", isWork: false) { try StateStore(database: $0).set(.untold, .null) }
     }

@@ -6,7 +6,7 @@ extension Replica {
         .scope, .scopeName, .replica, .server, .role, .deviceName,
     ])
 
-    /// The replica's membership; `nil` for one that no server knows. Waits while a page is being applied.
+    /// Returns the replica's membership; `nil` if the replica belongs to no scope. Waits while a page is being applied.
     public func membership() throws -> Membership? {
         try engineLook("read the membership", isSnapshot: true) { database in
             let state = try StateSnapshot(Self.membershipState, in: database)
@@ -21,7 +21,7 @@ extension Replica {
         }
     }
 
-    /// Writes down that the replica belongs to a scope. What it holds already goes there with the next push.
+    /// Records that the replica belongs to a scope. The next push sends the records that it holds already.
     package func join(_ membership: Membership) throws {
         try taking(membership.token, as: membership.replica, at: membership.tokenPlace) {
             try engineWrite("join a scope") { database in
@@ -38,7 +38,7 @@ extension Replica {
         }
     }
 
-    /// The names and roles of the scope's devices, as last heard.
+    /// Returns the names of the scope's devices, as last received.
     public func devices() throws -> [ReplicaID: String] {
         try engineLook("read the devices") { database in
             let query = try database.query("SELECT replica, name FROM roost_device")
@@ -51,7 +51,7 @@ extension Replica {
         }
     }
 
-    /// Writes down the names and roles of the scope's devices, and this device's own role: an owner may have changed it.
+    /// Stores the names and roles of the scope's devices, and this device's own role, which an owner may have changed.
     package func setDevices(_ devices: [(replica: ReplicaID, name: String, role: String)]) throws {
         try engineWrite("write down the devices") { database in
             let state = StateStore(database: database)
@@ -72,15 +72,15 @@ extension Replica {
         }
     }
 
-    /// The server's checkpoint that the replica stands at; `nil` before the first pull.
+    /// Returns the replica's checkpoint; `nil` before the first page of the first pull or of a full resynchronisation.
     package func checkpoint() throws -> [UInt8]? {
         try engineLook("read the checkpoint") { try StateStore(database: $0).bytes(.checkpoint) }
     }
 
-    /// The checkpoint to pull from now, and whether that is to be everything anew.
+    /// Returns the checkpoint for the next pull; without one, the number of the running full resynchronisation, if any.
     ///
-    /// A pull of everything anew starts over with it where it has no page yet: what the server took in before will be in
-    /// its pages, unless it has lost that meanwhile.
+    /// A full resynchronisation without a checkpoint discards its stored pages. The new pages will hold everything that the
+    /// server has accepted before, unless the server has lost it meanwhile.
     package func startOfPull() throws -> PageStart {
         let (checkpoint, anew, startsOver) = try engineLook("read the checkpoint") { database in
             let state = StateStore(database: database)
@@ -94,7 +94,8 @@ extension Replica {
         return .checkpoint(checkpoint, anew: anew)
     }
 
-    /// The digest of the confirmed slots: equal on every replica of a scope at the same checkpoint, and on the server.
+    /// Returns the digest of the confirmed slots. It is equal on the server and on every replica of a scope at the same
+    /// checkpoint.
     public func digest() throws -> ScopeDigest {
         try engineLook("read the digest") { try StateStore(database: $0).digest }
     }

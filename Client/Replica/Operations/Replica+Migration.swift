@@ -4,23 +4,25 @@ public import RoostModel
 internal import Synchronization
 
 extension Replica {
-    /// Opens a replica file, after ``migrate(at:by:durability:)``.
+    /// Opens a replica file after ``migrate(at:by:durability:)``.
     ///
-    /// - Parameter plan: Ends with the schema that the program was written for. A file that has a later one is opened as it is.
-    /// - Throws: ``ReplicaError``; the file is as it was, or migrated.
+    /// - Parameter plan: A plan that ends with the schema that the program was written for. A file with a later schema is
+    ///   opened as it is.
+    /// - Throws: ``ReplicaError``; the file is unchanged, or migrated.
     public convenience init(opening path: String, migrating plan: MigrationPlan, durability: Durability = .full) throws
     {
         try Self.migrate(at: path, by: plan, durability: durability)
         try self.init(opening: path, durability: durability)
     }
 
-    /// Brings a replica file to the newest version of a plan, in one transaction. It may take as long as writing all records of the
-    /// entities that change; other programs wait for it, and have to open the file again afterwards. Needs no network: what the other
-    /// devices still write by the earlier version is understood, and they keep what they do not know.
+    /// Migrates a replica file to the newest version of a plan, in one transaction. It takes up to the time of writing all
+    /// records of the changed entities. Other programs wait for it, and have to open the file again afterwards. It needs no
+    /// network: changes that other devices still write in the earlier version are understood, and those devices keep the
+    /// fields that their version lacks.
     ///
-    /// - Returns: Whether there was anything to do.
-    /// - Throws: ``ReplicaError`` with the code `cannotMigrate` where the plan's versions cannot follow the file's, or code of a stage
-    ///   threw; other codes as ``init(opening:durability:)``. The file is as it was.
+    /// - Returns: Whether the file was migrated.
+    /// - Throws: ``ReplicaError`` with the code `cannotMigrate` if the plan's versions cannot follow the file's, or the code
+    ///   of a stage threw; other codes like ``init(opening:durability:)``. The file is unchanged then.
     @discardableResult
     public static func migrate(
         at path: String, by plan: MigrationPlan, durability: Durability = .full
@@ -28,7 +30,7 @@ extension Replica {
         try migrate(at: path, by: plan, durability: durability) { Int64(Date().timeIntervalSince1970 * 1000) }
     }
 
-    /// - Parameter wallClock: Milliseconds since 1970.
+    /// - Parameter wallClock: Returns milliseconds since 1970.
     package static func migrate(
         at path: String, by plan: MigrationPlan, durability: Durability, wallClock: @escaping @Sendable () -> Int64
     ) throws -> Bool {
@@ -40,7 +42,7 @@ extension Replica {
                 try replica.migrate(by: plan)
                 return true
             } catch let error as ReplicaError where error.code == .schemaChanged {
-                // Another program was first.
+                // Another program has migrated the file concurrently.
                 continue
             }
         }
@@ -57,8 +59,8 @@ extension Replica {
         }
     }
 
-    /// Whether another program has migrated the file, or brought it to a later format, since this object was opened: nothing works with it
-    /// but ``close()``, and the file has to be opened again.
+    /// Whether another program has migrated the file, or updated it to a later format, since this object was opened. Then
+    /// every method but ``close()`` fails, and the file has to be opened again.
     public var isMigratedElsewhere: Bool {
         do {
             try engineLook("look at the tables") { try checkVersion(of: $0) }
@@ -70,9 +72,10 @@ extension Replica {
         }
     }
 
-    /// The scope's schema where it is newer than the tables and this program understands it: ``MigrationPlan/init(to:)`` takes it.
+    /// Returns the scope's schema if it is newer than the tables and this program understands it.
+    /// ``MigrationPlan/init(to:)`` accepts it.
     ///
-    /// - Throws: ``ReplicaError`` where the file cannot be read.
+    /// - Throws: ``ReplicaError`` if the file cannot be read.
     public func nextSchema() throws -> Schema? {
         try engineLook("read the scope's schema") { database in
             try StateStore(database: database).text(.nextSchema).flatMap { try? Schema(json: $0) }

@@ -3,9 +3,9 @@ internal import RoostMerge
 internal import RoostModel
 
 extension Replica {
-    /// Deletes the records whose rows are missing, on this device and with the next synchronisation on all others.
+    /// Deletes the records whose rows are missing, on this device and, with the next synchronisation, on all others.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of deleted records.
     /// - Throws: ``ReplicaError``; nothing is changed then.
     public func acceptMissingAsDeleted() throws -> Int {
         try engineWrite("delete what is missing") { database in
@@ -30,9 +30,9 @@ extension Replica {
         }
     }
 
-    /// Has the next synchronisation bring the rows back that are missing, from the server.
+    /// Has the next synchronisation restore missing rows from the server.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of missing rows.
     /// - Throws: ``ReplicaError``; nothing is changed then.
     public func restoreMissing() throws -> Int {
         try engineWrite("restore what is missing") { database in

@@ -2,18 +2,18 @@ internal import GRDB
 internal import Synchronization
 
 extension Replica {
-    /// Looks whether the pages of the outbox and of the marks are whole, and makes both anew where they are not: what is not in it would neither
-    /// be sent nor be kept from what is pulled.
+    /// Checks that the pages of the outbox and of the marks are intact, and rebuilds both if they are not: a change that is
+    /// missing from the outbox is neither sent nor protected from pulled changes.
     ///
-    /// - Returns: What was found since it was last asked; `nil` for nothing.
-    /// - Throws: `ReplicaError` with the code `corrupt` where it cannot be made anew; the file is unchanged then.
+    /// - Returns: The corruption found since the last call; `nil` if there is none.
+    /// - Throws: `ReplicaError` with the code `corrupt` if the outbox cannot be rebuilt; the file is unchanged then.
     package func checkOutbox() throws -> OutboxDamage? {
         try mendOutbox()
         return try takeDamage()
     }
 
-    /// The same, unless that was done within the last second: a session does so when it starts and seals after each push, and what is
-    /// looked at would be in memory.
+    /// Checks like ``checkOutbox()``, but at most once a second: a session checks when it starts and when it seals after
+    /// each push, and a check within a second would only read cached pages.
     package func checkOutboxNowAndThen() throws -> OutboxDamage? {
         let now = now
         let isDue = lastOutboxCheck.withLock { last in !(last.map { (0..<1000).contains(now - $0) } ?? false) }
@@ -30,10 +30,10 @@ extension Replica {
         return damage
     }
 
-    /// Makes the outbox anew, if its pages are damaged.
+    /// Rebuilds the outbox and the marks if their pages are corrupt.
     func mendOutbox() throws {
         let now = now
-        // What could not be looked at or mended is looked at again, however soon.
+        // A check or repair that fails is repeated with the next call, however soon.
         lastOutboxCheck.withLock { $0 = nil }
         let isWhole = try engineLook("check what waits") { try OutboxCheck(database: $0).isWhole() }
         if !isWhole, let damage = try mendOutbox(.brokenPage) {
@@ -42,9 +42,9 @@ extension Replica {
         lastOutboxCheck.withLock { $0 = now }
     }
 
-    /// Makes the outbox anew, if `sign` is one of damage.
+    /// Rebuilds the outbox if `sign` indicates corruption.
     ///
-    /// - Returns: What was done; `nil` for nothing.
+    /// - Returns: The corruption and its repair; `nil` if nothing was repaired.
     func mendOutbox(_ sign: OutboxRepair.Sign) throws -> OutboxDamage? {
         let damage = try withSecondConnection { second -> OutboxDamage? in
             let repaired = try unsettledWrite("mend the list of what waits") { database in
@@ -55,7 +55,7 @@ extension Replica {
                     ).run(sign)
                 }
             }
-            // Another process may have been first.
+            // Another process may have repaired it already.
             guard let repaired else { return nil }
             for table in repaired.tables {
                 try second.unsafeRead { try OutboxRepair.free(table, engine, looking: $0) }

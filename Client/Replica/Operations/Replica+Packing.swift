@@ -2,14 +2,15 @@ internal import GRDB
 internal import RoostModel
 internal import RoostProtocol
 
-/// Sealed pushes are made smaller where something between here and the server takes no body of their size, and larger again later.
+/// Resizing of sealed pushes: smaller ones if something on the way to the server, such as a proxy, accepts no body of their
+/// size; larger ones again later.
 extension Replica {
-    /// Divides push `number`, which no server has stored, and those that are sealed after it into smaller ones: the same changes with the
-    /// same stamps in the same order, so that what was sent of a transaction before stays its beginning.
+    /// Splits push `number`, which no server has stored, and the pushes sealed after it into smaller ones. The changes,
+    /// their stamps and their order stay, so that a part that was already sent remains the beginning of its transaction.
     ///
     /// - Parameters:
-    ///   - bytes: What the changes of a push may take at most; one change alone may be larger.
-    /// - Returns: The push that has the number now; `nil` where it cannot be smaller, and nothing was changed.
+    ///   - bytes: The maximum size of a push's changes. A single change may be larger.
+    /// - Returns: The push that has the number now; `nil` if it cannot be smaller and nothing was changed.
     package func shrinkPushes(from number: UInt64, toBytes bytes: Int) throws -> NextPush? {
         try engineWrite("seal smaller pushes") { database in
             let pushes = try unsentPushes(from: number, database)
@@ -17,7 +18,7 @@ extension Replica {
             var repacker = PushRepacker(from: number, first.checkpoint, bytesMax: bytes)
             for push in pushes {
                 for part in push.transactions { repacker.add(part) }
-                // Somebody may be looking for a transaction that the server refuses: what was apart stays apart.
+                // Pushes stay separate: they may have been divided to find a transaction that the server refuses.
                 repacker.close()
             }
             guard let next = repacker.pushes.first, next.transactions != first.transactions else { return nil }
@@ -25,10 +26,10 @@ extension Replica {
         }
     }
 
-    /// Joins the pushes from `number` on, none of which was sent, into larger ones.
+    /// Joins the unsent pushes from `number` on into larger ones.
     ///
-    /// - Parameter limits: Those of a push.
-    /// - Returns: As ``shrinkPushes(from:toBytes:)``, where it cannot be larger.
+    /// - Parameter limits: The limits of a push.
+    /// - Returns: The push that has the number now; `nil` if it cannot be larger and nothing was changed.
     package func joinPushes(from number: UInt64, within limits: PushLimits) throws -> NextPush? {
         try engineWrite("seal larger pushes") { database in
             let state = StateStore(database: database)
@@ -44,7 +45,7 @@ extension Replica {
         }
     }
 
-    /// The parts of pushes, those of one transaction as one.
+    /// Returns the parts of pushes, with all parts of one transaction joined.
     private static func joined(_ pushes: [PushRequest]) -> [PushRequest.Transaction] {
         var parts: [PushRequest.Transaction] = []
         for part in pushes.lazy.flatMap(\.transactions) {

@@ -1,12 +1,12 @@
 internal import GRDB
 internal import RoostModel
 
-/// What to do with a push that the server refuses whole because of its content.
+/// Handling of a push that the server refuses as a whole because of its content.
 extension Replica {
-    /// Seals push `number` anew in smaller ones; its number was not used up.
+    /// Seals push `number` again in smaller pushes. Its number has not been used.
     ///
     /// - Parameter isTooLarge: Whether the server refused it for its size.
-    /// - Returns: `false` where it holds only one transaction; nothing is changed then.
+    /// - Returns: `false` if it holds only one transaction; nothing is changed then.
     package func dividePush(_ number: UInt64, isTooLarge: Bool) throws -> Bool {
         try engineWrite("seal smaller pushes") { database in
             let query = try database.query("SELECT body FROM roost_push WHERE number = ?")
@@ -17,10 +17,10 @@ extension Replica {
         }
     }
 
-    /// Takes the one transaction of push `number` out of the outbox, with all its parts, and journals it as refused. The
-    /// others go on.
+    /// Removes the only transaction of push `number` from the outbox, with all its parts, and journals it as refused. Other
+    /// transactions stay in the outbox.
     ///
-    /// - Returns: How many changes it had.
+    /// - Returns: The number of changes in the transaction.
     package func setAside(_ number: UInt64, reason: String) throws -> Int {
         try engineWrite("set a refused transaction aside", isTold: true) { database in
             let query = try database.query("SELECT number, body, staged, continues FROM roost_push ORDER BY number")

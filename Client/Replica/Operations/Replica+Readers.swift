@@ -2,9 +2,9 @@ package import GRDB
 package import RoostSQLite
 
 extension Replica {
-    /// Connections that read beside whoever writes, for the object layer; opened with their first use.
+    /// Returns connections that read concurrently with writers, for the object layer. They are opened on first use.
     ///
-    /// Functions that `prepare` registers cannot be called from the file itself: a crafted view or trigger is not trusted on them.
+    /// SQL of the file itself cannot call functions that `prepare` registers: the file may hold a crafted view or trigger.
     ///
     /// - Parameter prepare: Called with each connection when it is opened.
     package func readers(prepare: @escaping @Sendable (Database) throws -> Void) -> SnapshotReaders {

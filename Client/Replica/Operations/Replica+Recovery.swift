@@ -1,14 +1,14 @@
 internal import GRDB
 package import RoostModel
 
-/// Bringing back what a restored server has lost (protocol.md §7.7).
+/// Recovery of slots that a restored server has lost (protocol.md §7.7).
 extension Replica {
-    /// How many records wait to be brought back.
+    /// Returns the number of records that are still to be brought back.
     package func lostCount() throws -> Int {
         try engineLook("count what the server has lost") { try LostRecords(database: $0).count }
     }
 
-    /// The next records to bring back, each with the slots that the server has lost.
+    /// Returns the next records to bring back, each with the slots that the server has lost.
     package func nextLost(limit: Int, bytesMax: Int) throws -> [RecordState] {
         #if ROOST_SEEDED_BUGS
             let limit = SeededBug.recoveryIgnoresLimit.isOn ? 1000 : limit
@@ -18,10 +18,11 @@ extension Replica {
         }
     }
 
-    /// Notes that the server has these again.
+    /// Records that the server has some lost records again.
     ///
-    /// - Parameter purged: Those of them that it passed over because it has purged them: they are forgotten, but for what others
-    ///   have made anew of them since. A delete waits on, to be brought back alone: it may be a later one than what was purged.
+    /// - Parameter purged: The records among them that the server skipped because it has purged them. The replica forgets
+    ///   them, except for what other devices have written since. A delete that may be later than the purged one stays, to be
+    ///   brought back alone.
     package func broughtBack(_ states: [RecordState], purged: [RecordKey] = []) throws {
         try engineWrite("note what the server has again", isTold: !purged.isEmpty) { database in
             let lost = LostRecords(database: database)
@@ -32,7 +33,8 @@ extension Replica {
                 _ = try page.finish()
             }
             for state in states {
-                // Something else may have been lost of it since, or its delete waits on.
+                // The server may have lost another slot of the record since, or the record's delete is still to be brought
+                // back.
                 guard try lost.state(of: state.key) == state else { continue }
                 try lost.forget(state.key)
                 try pulled.forget(state.key)
@@ -43,11 +45,11 @@ extension Replica {
         }
     }
 
-    /// Gives up bringing back: the confirmed slots become the server's. This device's own changes go as new ones, unless it
-    /// may not write; everything else is journaled as lost, with its content.
+    /// Discards the lost slots instead of bringing them back: the server's slots become the confirmed ones. This device's
+    /// own changes are resent as new changes if it may write. All others are journaled as lost, with their content.
     ///
     /// - Parameter mayWrite: Whether this device's role allows changes.
-    /// - Returns: How many records had a change that is journaled, and how many go anew.
+    /// - Returns: The number of records with a journaled change, and the number of records with a resent change.
     package func giveUpLost(mayWrite: Bool) throws -> (journaled: Int, renewed: Int) {
         try engineWrite("give up what the server has lost", isTold: true) { database in
             var surrender = try LostSurrender(database, layout, now: now, mayWrite: mayWrite)

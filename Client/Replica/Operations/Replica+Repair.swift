@@ -2,18 +2,19 @@ internal import Foundation
 internal import GRDB
 
 extension Replica {
-    /// Makes a damaged replica file anew, in place, from what can be read of it (decision 124).
+    /// Rebuilds a corrupt replica file in place, from its readable parts (decision 124).
     ///
-    /// All that reads goes into a new file, and that one takes the place of the damaged one in a single transaction: programs that have
-    /// the file open go on with it, and whatever dies meanwhile leaves the one or the other. The next synchronisation pulls everything anew.
-    /// Changes that wait are kept where they can be read; where the content of one cannot, the journal says so and keeps what was written
-    /// together with it. Tables, views, indexes and triggers of other programs are kept. The damaged file is kept beside it, under
-    /// ``ReplicaRepair/keptAt``: remove it when it is of no use any more; one of format 6 or earlier has the device token. For a moment that takes
-    /// three times the file's size.
+    /// All readable rows go into a new file, which replaces the corrupt one in a single transaction. Programs that have the
+    /// file open continue with it, and a crash leaves either the old or the new file. The next synchronisation is a full
+    /// resynchronisation. Readable pending changes are kept; where the content of one is unreadable, the journal says so and
+    /// keeps the other changes of its transaction. Tables, views, indexes and triggers of other programs are kept.
     ///
-    /// - Returns: `nil` where SQLite finds nothing wrong with the file; it is unchanged.
-    /// - Throws: ``ReplicaError``: `corrupt` where what the replica is, the list of what waits, or a table of another program cannot be
-    ///   read whole; `busy` where another program synchronises the replica or keeps writing. The file is unchanged then.
+    /// The corrupt file is kept alongside, at ``ReplicaRepair/keptAt``; remove it when it is no longer needed. A file of
+    /// format 6 or earlier contains the device token. The repair temporarily takes three times the file's size.
+    ///
+    /// - Returns: `nil` if SQLite finds no fault in the file; it is unchanged.
+    /// - Throws: ``ReplicaError``: `corrupt` if the replica's state, its outbox, or a table of another program cannot be
+    ///   read completely; `busy` if another program synchronises the replica or keeps writing. The file is unchanged then.
     public static func repair(at path: String) throws -> ReplicaRepair? {
         let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         guard FileManager.default.fileExists(atPath: path) else {
@@ -32,8 +33,9 @@ extension Replica {
         defer { withExtendedLifetime(lease) {} }
         return try translating(path) {
             guard let kept = try work.keep() else { return nil }
-            // What waits is listed anew from the records where all else is whole, which is more than can be done without the list. Where
-            // that fails, what follows says why.
+            // Opening the replica rebuilds a corrupt outbox from the records, if all else is intact. Salvaging cannot do
+            // that: it refuses a file without an intact outbox. If the outbox cannot be rebuilt, the salvage reports the
+            // reason.
             var notices: [String] = []
             if let replica = try? Replica(opening: path) {
                 notices = (try? replica.checkOutbox())?.notices ?? []
@@ -48,21 +50,21 @@ extension Replica {
                     kept.remove()
                     throw error
                 }
-                // The list of what waits was made anew: that is to be told, and the file kept as it was.
+                // The outbox was rebuilt. The error reports that, and the copy of the original file is kept.
                 let refusal = ReplicaError(translating: error, "repair the replica \"\(path)\"")
                 throw ReplicaError(refusal.code, (notices + [refusal.message]).joined(separator: " "))
             }
         }
     }
 
-    /// As ``repair(at:)``, by who synchronises the replica and has it open.
+    /// Repairs like ``repair(at:)``, for the process that holds the lease and has the replica open.
     package func repairInPlace() throws -> ReplicaRepair? {
         let repair = try Self.translating(path) { try InPlaceRepair(path: path, now: Date()).run() }
         if repair != nil { log.noteWrite() }
         return repair
     }
 
-    /// Opens a replica that is to be synchronised, and repairs its file first where it is too damaged to be opened.
+    /// Opens a replica that is to be synchronised, repairing its file first if it is too corrupt to be opened.
     ///
     /// - Throws: ``ReplicaError``; the file is unchanged then.
     public static func repairing(opening path: String) throws -> (replica: Replica, repair: ReplicaRepair?) {

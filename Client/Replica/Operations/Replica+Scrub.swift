@@ -1,29 +1,29 @@
 internal import GRDB
 internal import RoostModel
 
-/// What a replica says when it is asked to look at some of its contents.
+/// The result of checking some of a replica's contents.
 package enum ScrubResult: Hashable, Sendable {
-    /// Nothing to do: all was looked at, not long ago, and is sound.
+    /// No check is due: the last complete one is recent and found nothing wrong.
     case sound
-    /// What was looked at is sound, and there is more.
+    /// The checked contents are intact, and more remain.
     case more
-    /// Everything is to be pulled anew, which writes what is damaged from the server.
+    /// Contents are corrupt: a full resynchronisation rewrites them from the server.
     case damaged
-    /// A part of the file cannot be read, in words.
+    /// A part of the file cannot be read, with the error message.
     case unreadable(String)
 }
 
 extension Replica {
-    /// See ``ScrubState/intervalMilliseconds``.
+    /// The interval of complete checks (``ScrubState/intervalMilliseconds``).
     package static let scrubMilliseconds = ScrubState.intervalMilliseconds
 
-    /// Looks at the next contents, if that is due: some 2 ms. It may stop at any time, and goes on where it stopped. Before the first of them
-    /// SQLite looks at the whole file, which takes longer: see ``faults(atMost:)``.
+    /// Checks the next contents if a check is due, for some 2 ms. It may be stopped at any time, and continues where it
+    /// stopped. Before the first contents, SQLite checks the whole file, which takes longer: see ``faults(atMost:)``.
     ///
-    /// To be called when the replica is up to date with the server. A replica that was never asked begins after the first day:
-    /// until then most of what it holds has just been written.
+    /// Call it when the replica is up to date with the server. The first call on a new replica only starts the interval:
+    /// most of its content has just been written.
     ///
-    /// - Throws: ``ReplicaError`` where the file cannot be read or written; where only contents cannot, that is the result.
+    /// - Throws: ``ReplicaError`` if the file cannot be read or written. Unreadable contents are a result instead.
     package func scrub() throws -> ScrubResult {
         let now = now
         let (isNew, isDue, place, damaged) = try engineLook("see when contents were checked") { database in
@@ -42,13 +42,13 @@ extension Replica {
 
     private func scrub(from place: ScrubPlace?, at now: Int64) throws -> ScrubResult {
         guard try engineLook("look at the state", { try ScrubState(database: $0).isComparable }) else { return .sound }
-        // What SQLite finds its way by may be damaged where contents are whole. It cannot look at a table of another program's that needs
-        // that program's own functions; nothing is known then.
+        // SQLite's indexes may be corrupt while contents are intact. SQLite cannot check a table that needs another
+        // program's own functions; then nothing is known of it.
         if place == nil, let fault = (try? faults(atMost: 1))?.first {
             throw ReplicaError(.corrupt, "A part of the file is damaged: \(fault).")
         }
         let slice = try look(from: place)
-        // Another look may find nothing wrong any more.
+        // A second check inside a transaction may find nothing wrong any more.
         if !slice.isSound, try noteDamage(slice) != nil { return .damaged }
         if slice.next == nil { _ = try adoptStrays() }
         try writeScrub { state in
@@ -64,7 +64,7 @@ extension Replica {
         }
     }
 
-    /// - Returns: As ``ContentDamage/note(_:isKnown:)``.
+    /// - Returns: The corrupt records, as ``ContentDamage/note(_:isKnown:)`` returns them.
     func noteDamage(_ slice: ContentScrub.Slice) throws -> [RecordKey]? {
         try engineWrite("write down what is damaged") { database in
             try ContentDamage(database: database, layout: layout, now: now).note(
@@ -72,7 +72,7 @@ extension Replica {
         }
     }
 
-    /// Says so, and does not try again before the next time.
+    /// Logs an unreadable part of the file, and schedules the next check as after a complete one.
     private func noteUnreadable(_ error: ReplicaError, at now: Int64) throws -> ScrubResult {
         try unsettledWrite("write down what is damaged", isWork: false) { database in
             try Journal(database: database, now: now).event("damage", error.message)
@@ -81,7 +81,7 @@ extension Replica {
         return .unreadable(error.message)
     }
 
-    /// What is lost of it is only looked at once more.
+    /// Losing this write in a power failure only repeats a check.
     private func writeScrub(_ body: (ScrubState) throws -> Void) throws {
         try unsettledWrite("write down what was checked", isWork: false, isRepeatable: true) { database in
             try body(ScrubState(database: database))

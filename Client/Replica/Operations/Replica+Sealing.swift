@@ -3,7 +3,7 @@ internal import RoostModel
 internal import RoostProtocol
 
 extension Replica {
-    /// As ``sealPushes(limits:after:seen:found:)``, for a caller that does not observe commits.
+    /// Seals like ``sealPushes(limits:after:seen:found:)``, for a caller that does not observe commits.
     @discardableResult
     package func sealPushes(
         limits: PushLimits, after reason: SealingReason = .look, found: (OutboxDamage) -> Void = { _ in }
@@ -12,14 +12,14 @@ extension Replica {
         return try sealPushes(limits: limits, after: reason, seen: &seen, found: found)
     }
 
-    /// Seals what waits in the outbox into pushes, unless some are sealed already.
+    /// Seals the outbox into pushes, unless some are sealed already.
     ///
     /// - Parameters:
-    ///   - reason: Why it is asked for; the result is the same.
-    ///   - seen: Becomes what was committed when this looked into the outbox with a transaction that could seal it. It stays as it
-    ///     is where a look was enough, and where this throws.
-    ///   - found: Told where the file is damaged, and what that did to changes that wait.
-    /// - Returns: The next push to send, or why there is none.
+    ///   - reason: The reason for the call, which selects the cheaper way. The result does not depend on it.
+    ///   - seen: Becomes the state of other connections' commits when a sealing transaction read the outbox. It is unchanged
+    ///     if a read was enough, and if this throws.
+    ///   - found: Called if the file is corrupt, with the consequences for pending changes.
+    /// - Returns: The next push to send, or the reason for having none.
     @discardableResult
     package func sealPushes(
         limits: PushLimits, after reason: SealingReason, seen: inout ForeignCommits?, found: (OutboxDamage) -> Void
@@ -42,7 +42,8 @@ extension Replica {
         return sealed ?? .nothingWaits
     }
 
-    /// Spares a write where there is nothing to do, as after most pushes; `nil` where there is.
+    /// Checks for pending changes without writing: after most pushes there are none. Returns `nil` if there is something to
+    /// seal or send.
     private func look() throws -> Sealed? {
         try engineLook("look for changes that wait") { database in
             try database.query(Self.lookSQL).first { row in
@@ -51,8 +52,8 @@ extension Replica {
         }
     }
 
-    /// Whether there are pushes of which all are staged; and whether anything waits or is sealed, or pushes are smaller than they need to
-    /// be because of a refused one.
+    /// Two conditions: pushes exist and all of them are staged; and a mark, an outbox entry or a push exists, or a refused
+    /// push has reduced the size of pushes.
     private static let lookSQL = """
         SELECT EXISTS (SELECT 1 FROM roost_push) AND NOT EXISTS (SELECT 1 FROM roost_push WHERE staged = 0),
           EXISTS (SELECT 1 FROM roost_mark) OR EXISTS (SELECT 1 FROM roost_outbox) OR EXISTS (SELECT 1 FROM roost_push)\(isLimitedSQL)
@@ -63,13 +64,13 @@ extension Replica {
 
     private static let sealing = StateSnapshot.Names(Sealing.stateNames + Quarantine.limitNames)
 
-    /// - Returns: `nil` where nothing was sealed, because an entry of the outbox names nothing.
+    /// - Returns: `nil` if nothing was sealed, because an entry of the outbox names neither a row nor a confirmed slot.
     private func sealOnce(
         _ limits: PushLimits, _ nameless: Sealing.Nameless, _ seen: inout ForeignCommits?,
         _ damage: inout OutboxDamage
     ) throws -> Sealed? {
         let (sealed, commits) = try engineWrite("seal local changes") { database in
-            // No one else can commit before this does.
+            // No other connection can commit before this transaction does.
             (try sealWaiting(limits, nameless, &damage, database), try database.foreignCommits())
         }
         seen = commits
@@ -111,7 +112,8 @@ extension Replica {
         return next
     }
 
-    /// Seals an outbox that is too large for memory; `nil` where it is not, or where a transaction cannot be sent as it is.
+    /// Seals an outbox that is too large for memory. Returns `nil` if it is not, or if a transaction cannot be sent
+    /// unchanged.
     private func streamSealed(_ limits: PushLimits, _ database: Database) throws -> Sealed? {
         guard try Outbox(database: database).hasMore(than: Outbox.entriesAtOnce) else { return nil }
         let state = try StateSnapshot(Self.sealing, in: database)
@@ -138,7 +140,7 @@ extension Replica {
         return try store(sealed.pushes, database).map { .next($0) } ?? .nothingWaits
     }
 
-    /// - Returns: The first of them.
+    /// - Returns: The first of the pushes.
     func store(_ pushes: [PushRequest], _ database: Database) throws -> NextPush? {
         var next: NextPush?
         for push in pushes {
@@ -152,7 +154,7 @@ extension Replica {
         return next
     }
 
-    /// What is sealed already: the next push to send, or only parts whose rest is not; `nil` for nothing.
+    /// Returns the next sealed push to send, or `leftParts` if only staged parts are left; `nil` if nothing is sealed.
     func sealedBefore(_ database: Database) throws -> Sealed? {
         try database.query(
             """
@@ -169,7 +171,8 @@ extension Replica {
         }
     }
 
-    /// The transactions of a sealed push, and what earlier ones hold of the first; `nil` where it is not sealed any more.
+    /// Returns the transactions of a sealed push, and the changes of the first one that earlier pushes carry; `nil` if the
+    /// push is not sealed any more.
     func sealedTransactions(
         of number: UInt64, _ database: Database
     ) throws -> (carried: [Change], transactions: [[Change]])? {
@@ -177,11 +180,11 @@ extension Replica {
         pushes.bind(1, number)
         let found = try pushes.all { (number: UInt64(clamping: $0.integer(0)), push: try $0.push(1)) }
         guard let last = found.last, last.number == number else { return nil }
-        // Earlier pushes hold only parts of the transaction that this one continues.
+        // Earlier pushes hold only parts of the transaction that this push continues.
         return (found.dropLast().flatMap { $0.push.transactions.last?.changes ?? [] }, last.push.changeGroups)
     }
 
-    /// The changes that later sealed pushes go on with, of the transaction that a push ends with.
+    /// Returns the changes by which later sealed pushes continue the last transaction of a push.
     func restOfTransaction(after number: UInt64, _ database: Database) throws -> [Change] {
         let query = try database.query("SELECT body, continues FROM roost_push WHERE number >= ? ORDER BY number")
         query.bind(1, number)

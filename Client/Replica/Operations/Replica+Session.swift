@@ -2,7 +2,7 @@ internal import GRDB
 package import RoostModel
 
 extension Replica {
-    /// The number of the push that is sealed and not acknowledged; `nil` where none is.
+    /// Returns the number of the push that is sealed and not acknowledged; `nil` if there is none.
     package func sealedPushNumber() throws -> UInt64? {
         try engineLook("read the sealed pushes") { database in
             try database.query("SELECT min(number) FROM roost_push WHERE staged = 0")
@@ -10,14 +10,15 @@ extension Replica {
         }
     }
 
-    /// Keeps a newer schema of the scope beside the one that the tables follow. What only the newer one knows is stored
-    /// and passed on, and not shown.
+    /// Stores a newer schema of the scope alongside the one that the tables follow. Fields that only the newer schema has
+    /// are stored and passed on, but not shown.
     package func keepSchema(_ text: String, version: Int) throws {
         try engineWrite("keep the scope's new schema") { database in
             let state = StateStore(database: database)
             try state.set(.nextSchema, text)
             try state.set(.nextSchemaVersion, .integer(Int64(version)))
-            // Looked up in the text: one that this program cannot read as a schema demands it all the more.
+            // The version is read from the JSON text: a schema that this program cannot parse may demand a later version,
+            // too.
             let demanded = (try? JSONParser.parse(text))?["minimumVersion"]?.integerValue ?? 1
             try state.set(.minimumVersion, .integer(max(demanded, try state.integer(.minimumVersion) ?? 1)))
             try Journal(database: database, now: now).event(
@@ -27,8 +28,8 @@ extension Replica {
         }
     }
 
-    /// Starts over with pulling. What is shown, the confirmed slots and the outbox stay as they are until the last page is
-    /// there; then, in one transaction, the confirmed slots become the server's, and what it has lost is written down to be
+    /// Starts a full resynchronisation. The visible rows, the confirmed slots and the outbox stay as they are until the last
+    /// page. Then one transaction replaces the confirmed slots by the server's, and records what the server has lost, to be
     /// brought back (``nextLost(limit:bytesMax:)``).
     package func pullAnew(_ reason: PullAnewReason) throws {
         try engineWrite("start pulling anew") { database in
@@ -37,7 +38,7 @@ extension Replica {
         }
     }
 
-    /// Keeps a page of those pulled anew; with the last one they take effect.
+    /// Stores a page of a full resynchronisation. The last page applies all of them.
     func takeAnew(
         _ records: [RecordState], _ purged: [RecordKey], isLast: Bool, _ database: Database
     ) throws -> ApplyReport {

@@ -1,5 +1,5 @@
 extension Replica {
-    /// Bytes of the file's pages that hold something, other programs' tables included.
+    /// Returns the size of the used pages of the file in bytes, including tables of other programs.
     package func bytesInUse() throws -> Int {
         try engineLook("read the size of the file") { database in
             func number(_ pragma: String) throws -> Int {

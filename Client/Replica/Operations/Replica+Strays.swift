@@ -3,13 +3,14 @@ internal import RoostMerge
 internal import RoostModel
 
 extension Replica {
-    /// Makes local changes of rows that no fact and no waiting change explain, visible ones and those that a delete rule has hidden since: another program wrote them past the triggers, such as
-    /// with triggers of its own on its own connection, or with all triggers switched off.
+    /// Makes local changes of untracked rows: visible or hidden rows that no confirmed put and no pending change accounts
+    /// for. Another program wrote them past the triggers, for example with its own triggers on its own connection, or with
+    /// all triggers disabled.
     ///
-    /// A row whose identifier differs in one byte from that of a missing row with the same content is corrupt. It is left to the next
-    /// full resynchronisation.
+    /// A row whose identifier differs in one byte from that of a missing row with the same content is corrupt. It is left to
+    /// the next full resynchronisation.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of local changes made.
     func adoptStrays() throws -> Int {
         let isAny = try engineLook("look for untracked rows", isSnapshot: true) { database in
             try checkVersion(of: database)
@@ -22,7 +23,7 @@ extension Replica {
             var clock = try state.hybridClock
             var count = 0
             for key in try rows.strays() {
-                // A hidden row that is marked as deleted was erased once, or its delete waits.
+                // A hidden row that is marked as deleted has been erased before, or its delete is pending.
                 guard try [.visible, .hidden(isDeleted: false)].contains(rows.place(of: key)),
                     let content = try rows.readablePut(of: key), try !isMisnamed(key, content, rows, database)
                 else { continue }

@@ -1,7 +1,8 @@
 internal import GRDB
 
 extension Replica {
-    /// Removes what is left of tokens that were in the file, unless another process is about its log: then whoever opens it next does.
+    /// Erases remnants of tokens that were stored in the file, unless another process synchronises the replica or
+    /// checkpoints its WAL. In that case the next program to open the file erases them.
     func eraseTokens() {
         guard (try? engineLook("look for tokens") { try StateStore(database: $0).text(.tokenLeft) }) == .some("1")
         else { return }

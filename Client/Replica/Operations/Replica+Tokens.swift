@@ -1,19 +1,19 @@
 internal import GRDB
 internal import RoostModel
 
-/// The tokens of a replica, which are in a file next to it (``TokenFile``).
+/// The tokens of a replica, stored in a separate file next to it (``TokenFile``).
 extension Replica {
     var tokens: TokenFile { TokenFile(of: path) }
 
-    /// Stores a token before the server is asked to let it take the place of the present one. Sessions use it from now on; where the server
-    /// has never heard of it, they go back to the one before.
+    /// Stores a token before the server is asked to replace the current one by it. Sessions use it from now on. If the
+    /// server has never received it, they fall back to the current one.
     package func prepareToken(_ token: String) throws {
         let owner = try tokenOwner()
         let current = Credentials(tokens.entries(), for: owner.replica).token
         try write([current, token], of: owner)
     }
 
-    /// Keeps the newest token alone: the server has shown that it knows it.
+    /// Removes all but the newest token, which the server has accepted.
     package func settleToken() throws {
         let owner = try tokenOwner()
         let credentials = Credentials(tokens.entries(), for: owner.replica)
@@ -21,8 +21,8 @@ extension Replica {
         try write([credentials.token], of: owner)
     }
 
-    /// Goes back to the token before `token`, of which the server does not know. It stays among the earlier ones: the server may have known
-    /// it before it was restored from a backup.
+    /// Falls back to the token before `token`, which the server does not accept. `token` stays in the history: the server
+    /// may have accepted it before it was restored from a backup.
     package func dropToken(_ token: String) throws {
         let entries = tokens.entries()
         let rest = entries.filter { $0.token != token }
@@ -30,29 +30,31 @@ extension Replica {
         try tokens.write(rest, history(with: entries, of: try tokenOwner()))
     }
 
-    /// Stores the token that the replica uses from now on, in the place of all others.
+    /// Stores the token that the replica uses from now on, replacing all others.
     package func setToken(_ token: String) throws { try write([token], of: try tokenOwner()) }
 
-    /// The token before the present one, while a rotation may not have reached the server; `nil` where none was begun.
+    /// Returns the token before the current one, while a rotation may not have reached the server; `nil` if no rotation is
+    /// pending.
     package func earlierToken() throws -> String? {
         Credentials(tokens.entries(), for: try tokenOwner().replica).earlier
     }
 
-    /// The tokens that this replica has had on its present server, newest first: of rotations and of earlier identities. A server that was
-    /// restored from a backup may know one of them, and not the present one.
+    /// Returns the tokens that this replica has had on its current server, newest first, of rotations and of earlier
+    /// identities. A server that was restored from a backup may accept one of them but not the current one.
     ///
-    /// - Returns: At most 64, without those made for other servers and scopes.
+    /// - Returns: At most 64 tokens, without those of other servers and scopes.
     package func earlierTokens() throws -> [String] {
         guard let place = try tokenOwner().place else { return [] }
         return tokens.history().tokens(at: place)
     }
 
-    /// Runs a transaction that gives the replica another identity. The token of that is on the disk before, next to those of the present
-    /// one: whatever a crash leaves of the transaction has its token. Afterwards the others are among the earlier ones alone.
+    /// Runs a transaction that gives the replica another identity. Its token is written to disk beforehand, next to those of
+    /// the current identity: whichever identity a crash leaves has its token. Afterwards the other tokens are only in the
+    /// history.
     ///
     /// - Parameters:
-    ///   - place: For which the new token was made; as before where it is `nil`.
-    ///   - used: The token that the new one was asked for with; `nil` where it was an invite.
+    ///   - place: The server and scope of the new token; unchanged if `nil`.
+    ///   - used: The token that requested the new one; `nil` if it was an invite.
     func taking<Result>(
         _ token: String, as replica: ReplicaID, at place: TokenPlace? = nil, with used: String? = nil,
         _ body: () throws -> Result
@@ -60,7 +62,7 @@ extension Replica {
         let owner = try tokenOwner()
         let entry = TokenFile.Entry(replica: replica, token: token)
         let entries = tokens.entries()
-        // Those of another replica, whose token file a person has put here, are no tokens of this one.
+        // Tokens of another replica, whose token file a user has copied here, do not belong to this replica's history.
         let own = entries.filter { $0.replica == owner.replica || $0.token == used }
         var history = history(with: own, of: owner)
         if let used, used != Credentials(entries, for: owner.replica).token { history.noteUse(of: used) }
@@ -71,16 +73,17 @@ extension Replica {
         do {
             result = try body()
         } catch {
-            // The request is made again with the token that it was made with: that gets the same answer, and no further identity.
+            // A retry has to send the token of the first request: only then does the server repeat its reply instead of
+            // making another identity.
             if let used, history.putFirst(used) { try? tokens.write(kept + [entry], history) }
             throw error
         }
-        // One that is left is never used: the identity in the file is another.
+        // An old token that remains is never used: the identity in the file is the new one.
         if !kept.isEmpty { try? tokens.write([entry], history) }
         return result
     }
 
-    /// The identity that the replica's file has, and for which server and scope its tokens were made.
+    /// The identity in the replica's file, and the server and scope of its tokens.
     private struct TokenOwner {
         let replica: ReplicaID
         let place: TokenPlace?
@@ -95,14 +98,14 @@ extension Replica {
         }
     }
 
-    /// Writes the tokens of the replica, oldest first, and all that it has had.
+    /// Writes the current tokens of the replica, oldest first, and its token history.
     private func write(_ present: [String], of owner: TokenOwner) throws {
         let entries = present.map { TokenFile.Entry(replica: owner.replica, token: $0) }
         let known = tokens.entries().filter { $0.replica == owner.replica }
         try tokens.write(entries, history(with: known + entries, of: owner))
     }
 
-    /// The tokens that the replica has had, with some of it, oldest first, that programs of earlier versions have not noted.
+    /// Returns the token history with `entries` added, oldest first: earlier versions of Roost did not record them.
     private func history(with entries: [TokenFile.Entry], of owner: TokenOwner) -> TokenHistory {
         entries.reduce(into: tokens.history()) { $0.add($1, at: owner.place) }
     }

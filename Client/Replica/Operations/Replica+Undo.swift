@@ -2,16 +2,18 @@ internal import GRDB
 package import RoostModel
 
 extension Replica {
-    /// Undoes the last step made on this replica through ``write(_:_:)`` that is not undone yet.
+    /// Undoes the last step that was made on this replica through ``write(_:_:)`` and is not undone yet.
     ///
-    /// - Returns: The step's label; `nil` where there is none.
-    /// - Throws: ``ReplicaError`` where somebody has changed one of its records since, or has added records that refer to what it added: they
-    ///   would be deleted with it, or lose their reference. Nothing is changed then.
+    /// - Returns: The step's label; `nil` if there is none.
+    /// - Throws: ``ReplicaError`` if one of the step's records has been changed since, or if records have been added that
+    ///   refer to a record that the step added: they would be deleted with it, or lose their reference. Nothing is changed
+    ///   then.
     public func undo() throws -> String? { try undo { _ in } }
 
-    /// As ``undo()``, asking first.
+    /// Undoes like ``undo()``, asking first.
     ///
-    /// - Parameter check: Is given the records that undoing would delete, in the transaction that undoes; nothing is changed if it throws.
+    /// - Parameter check: Called in the undoing transaction with the records that undoing would delete. If it throws,
+    ///   nothing is changed.
     package func undo(_ check: (_ deleted: [RecordKey]) throws -> Void) throws -> String? {
         guard let step = try read("read the step to undo", { try lastStep($0, .done) }) else { return nil }
         let label = step.label
@@ -27,10 +29,10 @@ extension Replica {
         return label
     }
 
-    /// Redoes the step that was undone last, unless another has been made since.
+    /// Redoes the step that was undone last, unless another step has been made since.
     ///
-    /// - Returns: The step's label; `nil` where there is none.
-    /// - Throws: ``ReplicaError`` where somebody has changed one of its records since; nothing is changed then.
+    /// - Returns: The step's label; `nil` if there is none.
+    /// - Throws: ``ReplicaError`` if one of the step's records has been changed since; nothing is changed then.
     public func redo() throws -> String? {
         let found = try read("read the step to redo") { database -> (undoing: Step, undone: Step)? in
             guard let undoing = try lastStep(database, .undoing), let undone = try step(undoneBy: undoing, database)
@@ -49,28 +51,31 @@ extension Replica {
         return label
     }
 
-    /// Of a step: the value of `undone` in `roost_history`. Earlier versions know 0 and other numbers only, and pass over the others.
+    /// The state of a step: the value of `undone` in `roost_history`. Earlier versions distinguish only 0 from other
+    /// numbers, and ignore steps with the latter.
     enum StepState: Int64 {
-        /// It can be undone.
+        /// The step can be undone.
         case done = 0
-        /// It was undone. Earlier versions also give this to the step that undid it, which cannot be redone.
+        /// The step was undone. Earlier versions also use this for the step that undid it, which then cannot be redone.
         case undone = 1
-        /// It undid another, which can be redone.
+        /// The step undid another one, which can be redone.
         case undoing = 2
-        /// It undid another, which was redone; or it redid one.
+        /// The step undid another one that has been redone, or it redid one.
         case redone = 3
     }
 
     /// One step of the history.
     private struct Step {
-        /// Its rows of `roost_history`, which follow each other.
+        /// The ordinals of its rows in `roost_history`, which are consecutive.
         var ordinals: ClosedRange<Int64>
         let label: String
-        /// Its changes of records, the last first.
+        /// Its changes of records, in reverse order.
         var changes: [(key: RecordKey, before: [UInt8]?, after: [UInt8]?)] = []
     }
 
-    /// - Returns: The last step of a state, if no step that can be undone came after it; `nil` where there is none.
+    /// Finds the last step of a state, if no step that can be undone came after it.
+    ///
+    /// - Returns: The step; `nil` if there is none.
     private func lastStep(_ database: Database, _ state: StepState) throws -> Step? {
         let query = try database.query(
             """
@@ -82,7 +87,8 @@ extension Replica {
         return try firstStep(of: query)
     }
 
-    /// The first step that was undone and that the other is the very inverse of: steps are redone in their order.
+    /// Finds the first undone step of which `undoing` is the exact inverse: steps are redone in the order in which they were
+    /// made.
     private func step(undoneBy undoing: Step, _ database: Database) throws -> Step? {
         let query = try database.query(
             """
@@ -124,9 +130,9 @@ extension Replica {
         return found?.step
     }
 
-    /// Gives the records of a step their contents of before.
+    /// Restores the contents that the records of a step had before.
     ///
-    /// - Parameter message: Makes a message of a reason.
+    /// - Parameter message: Makes an error message from a reason.
     private func revert(_ step: Step, _ transaction: LocalTransaction, _ message: (String) -> String) throws {
         for change in step.changes {
             let isVisible = try transaction.rows.place(of: change.key) == .visible
@@ -152,9 +158,10 @@ extension Replica {
         try mark.run()
     }
 
-    /// Keeps an undo from taking away what others have built on.
+    /// Throws if a record outside the undone step refers to a record that the undo would delete.
     ///
-    /// A record that was written before the one that the step brought back was hidden with it, and is hidden again with it.
+    /// A record that was written before the undone step brought its target back does not count: it was hidden with the
+    /// target before, and is hidden with it again.
     private func checkNobodyRefers(to deleted: [RecordKey], _ transaction: LocalTransaction, _ label: String) throws {
         let own = Set(deleted)
         let stamps = try EffectiveStamps(

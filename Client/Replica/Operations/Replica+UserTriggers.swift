@@ -3,8 +3,8 @@ internal import GRDB
 internal import Synchronization
 
 extension Replica {
-    /// Runs `body`, which writes as Roost inside a transaction, with the triggers of other programs, and logs what they did that was
-    /// reverted or bypassed. The journal has what was reverted.
+    /// Runs `body`, which writes as Roost inside a transaction, with user triggers enabled. The log reports triggers that
+    /// were bypassed and trigger writes that were reverted; the journal keeps the reverted content.
     func withUserTriggers<Result>(
         _ database: Database, of known: Layout? = nil, _ body: () throws -> Result
     ) throws -> Result {
@@ -20,8 +20,8 @@ extension Replica {
         return result
     }
 
-    /// Runs a transaction; where a trigger of another program has rolled it back, once more without those that may, and where that
-    /// fails in the same way, without any.
+    /// Runs a transaction. If a user trigger has rolled it back, runs it again without the triggers that may roll back, and
+    /// if that fails in the same way, without any user triggers.
     func bypassingTriggersThatRollBack<Result>(_ database: Database, _ transaction: () throws -> Result) throws
         -> Result
     {

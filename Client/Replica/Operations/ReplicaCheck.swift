@@ -1,54 +1,55 @@
 internal import GRDB
 public import RoostModel
 
-/// What a look at a whole replica file has found, by ``Replica/check()``.
+/// The result of checking a whole replica file by ``Replica/check()``.
 public struct ReplicaCheck: Hashable, Sendable {
-    /// What SQLite finds wrong with the file, in its words; at most 20 lines, none where nothing is.
+    /// Faults of the file in SQLite's words, at most 20 lines; empty if there are none.
     public var faults: [String] = []
-    /// What is wrong with the list of changes that wait, in words; `nil` where nothing is.
+    /// A description of the fault of the outbox or of the marks; `nil` if there is none.
     public var waitingFault: String?
-    /// Records with changes that wait. Their content is in this file only, so that nothing can be said of it.
+    /// Records with pending changes. Their content exists in this file only and cannot be compared.
     public var waiting = 0
-    /// Records whose content was compared with what the server has confirmed.
+    /// Records whose content was compared with the server's confirmed content.
     public var compared = 0
-    /// Records that another program wrote in an unusual form, so that their content cannot be compared.
+    /// Records that cannot be compared, because another program wrote them in an unusual form.
     public var irregular = 0
     /// The first of the records that cannot be compared, at most ``irregularNamedMax``.
     public var irregularRecords: [RecordKey] = []
-    /// How many records that cannot be compared are named.
+    /// The maximum number of irregular records that are named.
     public static let irregularNamedMax = 20
-    /// Records whose content is not what the server has confirmed.
+    /// Records whose content differs from the server's confirmed content.
     public var damaged: [RecordKey] = []
-    /// Rows that were written without being tracked, and are local changes now.
+    /// Untracked rows that have become local changes.
     public var adopted = 0
-    /// Whether what is known of the server's records is damaged itself: stamps, hashes, or an index, which was made anew.
+    /// Whether bookkeeping of the server's records is corrupt: stamps, hashes, or an index, which was rebuilt.
     public var isBookkeepingDamaged = false
-    /// Whether contents could be compared: not while pages of a synchronisation are outstanding.
+    /// Whether contents could be compared. They cannot while pages of a synchronisation are outstanding.
     public var isComparable = true
-    /// Why contents could not be read; `nil` where they could.
+    /// The reason why contents could not be read; `nil` if they could.
     public var unreadable: String?
 
-    /// Whether the next synchronisation writes contents anew from the server.
+    /// Whether the next synchronisation rewrites contents from the server.
     public var isRepaired: Bool { !damaged.isEmpty || isBookkeepingDamaged }
 
     /// Whether nothing is wrong.
     public var isSound: Bool { faults.isEmpty && waitingFault == nil && unreadable == nil && !isRepaired }
 
-    /// Makes the result of a look that has found nothing.
+    /// Makes the result of a check that has found nothing wrong.
     public init() {}
 }
 
 extension Replica {
-    /// Looks at the whole file: SQLite's own check, the list of what waits, and the content of every confirmed record. Takes some seconds
-    /// for each million of records; other programs may write meanwhile.
+    /// Checks the whole file: SQLite's own check, the outbox, and the content of every confirmed record. It takes some
+    /// seconds for each million records. Other programs may write meanwhile.
     ///
-    /// Content that is damaged is written down, so that the next synchronisation writes it anew from the server. Waiting changes stay.
+    /// Corrupt content is recorded, and the next synchronisation rewrites it from the server. Pending changes stay.
     ///
-    /// - Throws: ``ReplicaError`` where the file cannot be read at all, or what was found cannot be written down.
+    /// - Throws: ``ReplicaError`` if the file cannot be read at all, or a finding cannot be written.
     public func check() throws -> ReplicaCheck {
         var check = ReplicaCheck()
         check.faults = try faults(atMost: 20)
-        // The next synchronisation looks at once, and repairs it; where that cannot be written, it looks when its time has come.
+        // Makes the next synchronisation check the file immediately and repair it. If this write fails, the check takes
+        // place at its regular time.
         if !check.faults.isEmpty {
             try? unsettledWrite("have the file looked at", isWork: false) { database in
                 let state = StateStore(database: database)
@@ -57,7 +58,7 @@ extension Replica {
             }
         }
         do {
-            // A program that keeps a replica open has not seen the tables since its last transaction.
+            // A program that keeps a replica open has not compared the layout since its last transaction.
             if check.faults.isEmpty { try verifyLayout() }
             try checkWaiting(&check)
             check.isComparable = try engineLook("look at the state") { try ScrubState(database: $0).isComparable }
@@ -71,7 +72,7 @@ extension Replica {
         return check
     }
 
-    /// What SQLite finds wrong with the file; some 4 s for each million of records.
+    /// Returns the faults that SQLite finds in the file. It takes some 4 s for each million records.
     func faults(atMost count: Int) throws -> [String] {
         do {
             return try engineLook("check the file") { try FileFaults.ofFile(atMost: count, $0) }

@@ -1,64 +1,68 @@
 internal import GRDB
 public import RoostModel
 
-/// What a replica can say of itself without the network.
+/// The state of a replica, as far as it can be read without the network.
 public struct ReplicaStatus: Hashable, Sendable {
     /// Records with local changes that the server has not acknowledged.
     public var waiting = 0
-    /// Milliseconds since 1970 of the oldest of them.
+    /// The time of the oldest pending change, in milliseconds since 1970.
     public var waitingSince: Int64?
-    /// Whether the replica has pulled at least once.
+    /// Whether the replica has a checkpoint. False before the first page of the first pull or of a full resynchronisation.
     public var hasPulled = false
-    /// Milliseconds since 1970 of the last exchange with the server that worked.
+    /// The time of the last successful exchange with the server, in milliseconds since 1970.
     public var lastContact: Int64?
-    /// Why the last attempt failed; `nil` after one that worked.
+    /// The reason why the last attempt failed; `nil` after a successful one.
     public var failure: String?
-    /// Milliseconds since 1970 of the first failure after the last attempt that worked; `nil` after one that worked.
+    /// The time of the first failure since the last successful attempt, in milliseconds since 1970; `nil` after a successful
+    /// one.
     public var failingSince: Int64?
-    /// When the next attempt is due, where one is planned.
+    /// The time of the next attempt, if one is planned, in milliseconds since 1970.
     public var nextAttempt: Int64?
-    /// The digest of what the server has confirmed; waiting changes do not count. It is the server's where both hold the same.
+    /// The digest of the confirmed slots, without pending changes. It equals the server's digest when both hold the same
+    /// records.
     public var digest = ScopeDigest()
-    /// The version of the schema that the replica's tables have, from 1.
+    /// The version of the schema that the replica's tables follow, from 1.
     public var schemaVersion = 0
-    /// The version of the scope's schema, where it is later than that: `roost migrate` takes the replica there.
+    /// The version of the scope's schema, if it is later than ``schemaVersion``. `roost migrate` migrates the replica to it.
     public var nextSchemaVersion: Int?
-    /// Changes in the journal that a greater stamp has beaten.
+    /// Changes in the journal that were beaten by a greater stamp.
     public var beaten = 0
-    /// Changes in the journal that the server did not store, or that could not be sent because the file was damaged.
+    /// Changes in the journal that the server did not store, or that could not be sent because the file was corrupt.
     public var refused = 0
-    /// Changes that a restored server has lost and does not take back.
+    /// Changes in the journal that a restored server has lost and does not accept again.
     public var lost = 0
-    /// Records that are hidden now because of another record's delete.
+    /// Records that are hidden because of another record's delete.
     public var hidden = 0
-    /// Records that are deleted and shown now, because others refer to them with a deny rule.
+    /// Records that are deleted but still visible, because others refer to them with a deny rule.
     public var kept = 0
-    /// Records that are kept and not shown, because they do not fit the replica's schema or an index; without those that are deleted.
+    /// Records that are stored but not visible, because they do not fit the replica's schema or an index; without deleted
+    /// ones.
     public var unfit = 0
-    /// Why everything is being pulled anew; `nil` where it is not.
+    /// The reason of the running full resynchronisation; `nil` if none is running.
     public var pullingAnew: PullAnewReason?
-    /// Records that were found damaged, at least, and are written anew from the server with the next synchronisation.
+    /// The minimum number of records found corrupt, which the next synchronisation rewrites from the server.
     public var damaged = 0
-    /// Records whose row is missing from its table, with nothing that says that somebody deleted them: the user decides
+    /// Records whose row is missing from its table without a tracked delete. User action is required
     /// (``Replica/acceptMissingAsDeleted()``, ``Replica/restoreMissing()``).
     public var missing = 0
-    /// Whether another program has switched off the file's write-ahead log, and somebody has the file open so that it cannot be switched on.
+    /// Whether another program has switched off the file's WAL, and it cannot be switched on because a program has the file
+    /// open.
     public var isLogOff = false
-    /// Names of the file in its file system. With more than one (hard links), programs that open it by different names have different
-    /// write-ahead logs, and overwrite each other's changes.
+    /// The number of names (hard links) of the file. Programs that open a file by different names have different WALs, and
+    /// overwrite each other's changes.
     public var names = 1
     /// Records that a restored server has lost and that are still to be brought back to it.
     public var toBringBack = 0
-    /// For how many days the journal keeps its entries; 0 for ever.
+    /// The number of days for which the journal keeps its entries; 0 keeps them forever.
     public var journalDays = JournalRetention.defaultDays
-    /// How many entries of the journal have been removed for their age.
+    /// The number of journal entries that were removed for their age.
     public var journalRemoved = 0
 }
 
 extension Replica {
-    /// What the replica can say of itself, without the network: what waits, since when, and why.
+    /// Returns the replica's state without using the network: pending changes, their age, and the reasons of failures.
     ///
-    /// - Throws: ``ReplicaError`` where the file could not be read.
+    /// - Throws: ``ReplicaError`` if the file cannot be read.
     public func status() throws -> ReplicaStatus {
         try read("read the status") { database in
             func count(_ sql: String) throws -> Int { Int(try database.query(sql).first { $0.integer(0) } ?? 0) }
@@ -94,13 +98,13 @@ extension Replica {
         }
     }
 
-    /// Writes down how the last exchange with the server went.
+    /// Records the result of the last exchange with the server.
     ///
     /// - Parameters:
-    ///   - failure: Why it failed; `nil` for one that worked.
-    ///   - nextAttempt: Milliseconds since 1970 of the next attempt, where one is planned.
+    ///   - failure: The reason of a failure; `nil` if the exchange succeeded.
+    ///   - nextAttempt: The time of the next attempt, if one is planned, in milliseconds since 1970.
     package func noteContact(failure: String?, nextAttempt: Int64?) throws {
-        // Of no use to anybody after a loss of power, so not worth a wait for the disk.
+        // Obsolete after a power failure, so not worth waiting for the disk.
         try engineWrite("write down the state of synchronising", isRepeatable: true) { database in
             let note = ContactNote(database: database, now: now)
             if let failure {

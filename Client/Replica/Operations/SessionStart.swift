@@ -1,35 +1,36 @@
 internal import GRDB
 internal import RoostModel
 
-/// What a session needs to know of its replica before anything else.
+/// The state that a session reads before anything else.
 package struct SessionStart: Sendable {
-    /// The device token in force: a secret; empty for a replica that no server knows.
+    /// The current device token: a secret; empty if the replica belongs to no scope.
     package let token: String
-    /// The token before, while it is not known whether a rotation has reached the server.
+    /// The token before the current one, while a rotation may not have reached the server.
     package let earlierToken: String?
-    /// The push that is sealed and not acknowledged; `nil` where none is.
+    /// The number of the push that is sealed and not acknowledged; `nil` if there is none.
     package let sealedPush: UInt64?
-    /// Whether anything waits to be pushed, sealed or not.
+    /// Whether any changes are pending, sealed or not.
     package let hasWaitingChanges: Bool
-    /// Whether so much of it is not sealed that sealing takes a while: ``manyWaiting`` changes.
+    /// Whether at least ``manyWaiting`` changes are pending, so that sealing may take a while.
     package let hasManyWaiting: Bool
-    /// What others had committed at that moment.
+    /// The commits of other connections at the moment of the snapshot.
     package let commits: ForeignCommits
-    /// Whether this file is another one than that which was synchronised last: a copy, or restored from one. So is one whose token is of
-    /// another identity than the file's.
+    /// Whether this file is not the one that was synchronised last: it is a copy or was restored from one, or its token
+    /// belongs to another identity than the file's.
     ///
-    /// A file that was never asked is taken for the one it was made as.
+    /// A file without a stored fingerprint counts as the original.
     package let isCopy: Bool
-    /// Whether the device may only read, as it was last heard.
+    /// Whether the device may only read, according to its last received role.
     package let isViewer: Bool
     /// Whether the replica has never applied a page.
     package let begins: Bool
-    /// The newest version of the scope's schema that was fetched, or else the one that the tables follow.
+    /// The newest version of the scope's schema that was fetched; the version of the tables if there is none.
     package let schemaVersion: Int
-    /// Why the replica may not synchronise at all: the scope demands a later version than that of the tables.
+    /// The reason why the replica must not synchronise, if the scope demands a later version than that of the tables.
     package let refusal: ReplicaError?
 
-    /// From how many changes on it is worth to open a connection while they are sealed: some milliseconds.
+    /// The number of changes from which opening a connection while sealing them is worthwhile: sealing takes some
+    /// milliseconds.
     static let manyWaiting = 500
 }
 
@@ -39,7 +40,8 @@ extension Replica {
         .minimumVersion, .role,
     ])
 
-    /// The next push to send, how many changes wait up to ``SessionStart/manyWaiting``, and whether there are pushes.
+    /// Three values: the next push to send, the number of pending changes up to ``SessionStart/manyWaiting`` for the outbox
+    /// and for the marks, and the existence of pushes.
     private static let outboxSQL = """
         SELECT (SELECT min(number) FROM roost_push WHERE staged = 0),
           (SELECT count(*) FROM (SELECT 1 FROM roost_outbox LIMIT \(SessionStart.manyWaiting)))
@@ -47,9 +49,9 @@ extension Replica {
           EXISTS (SELECT 1 FROM roost_push)
         """
 
-    /// Reads what a session starts from, as it is at one moment.
+    /// Reads the state that a session starts from, in one snapshot.
     ///
-    /// - Throws: ``ReplicaError`` where the file cannot be read; it is unchanged then.
+    /// - Throws: ``ReplicaError`` if the file cannot be read; it is unchanged then.
     package func sessionStart() throws -> SessionStart {
         switchLogOn()
         let place = try FileFingerprint(of: path).text
@@ -85,7 +87,9 @@ extension Replica {
             refusal: refusal(ofMinimum: state.integer(.minimumVersion)))
     }
 
-    /// - Throws: ``ReplicaError`` with the code `schemaTooOld` where the scope demands a later version than that of the tables.
+    /// Throws if the replica's schema is too old to synchronise.
+    ///
+    /// - Throws: ``ReplicaError`` with the code `schemaTooOld` if the scope demands a later version than that of the tables.
     package func checkVersion() throws {
         let minimum = try engineLook("read the schema's version") {
             try StateStore(database: $0).integer(.minimumVersion)

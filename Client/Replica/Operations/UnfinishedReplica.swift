@@ -1,29 +1,29 @@
 internal import Foundation
 internal import RoostModel
 
-/// A replica file that is being made from an invite: what has to outlive a crash until it is complete, in `FILE-joining`, for its owner
-/// alone. It goes once the file belongs to its scope.
+/// A replica file that is being created from an invite. The file `FILE-joining`, readable only by its owner, stores the
+/// request until the replica belongs to its scope, and is then removed.
 ///
-/// The server gives the same answer to the same nonce for some minutes: the same call made again takes up where a crash left it, and
-/// needs no other invite.
+/// For some minutes the server repeats its reply to a repeated nonce. Repeating the call after a crash therefore continues
+/// the request, and needs no other invite.
 package struct UnfinishedReplica {
     private let path: String
-    /// To be sent with the request.
+    /// The nonce to send with the request.
     package let nonce: String
 
     private static let suffix = "-joining"
-    /// Endings of the files that a crash may leave of one that is being made, in the order in which they are removed: a log without its file
-    /// is taken for that of a file which was moved.
+    /// Suffixes of the files that an interrupted creation may leave, in order of removal. A WAL without its file would be
+    /// taken for that of a file that was moved.
     private static let parts = ["-wal", "-shm", "-journal", "-sync", "-token", ""]
 
-    /// Begins to make a file, or goes on with one that a crash has left.
+    /// Starts creating a file, or continues after a crash.
     ///
     /// - Parameters:
-    ///   - path: Where the file goes.
-    ///   - request: What is asked for; only a hash of it is stored.
-    ///   - fresh: The nonce to use where none is stored for this request: random.
-    /// - Throws: ``ReplicaError`` with the code `exists` for a file that is none of this kind, and `notFound` where none can be made;
-    ///   nothing is changed then.
+    ///   - path: The location of the file.
+    ///   - request: The content of the request; only a hash of it is stored.
+    ///   - fresh: A random nonce, used if none is stored for this request.
+    /// - Throws: ``ReplicaError`` with the code `exists` if another file exists at the path, and `notFound` if none can be
+    ///   created there; nothing is changed then.
     package init(
         beginning path: String, for request: String, fresh: String, _ action: String
     ) throws(ReplicaError) {
@@ -46,18 +46,19 @@ package struct UnfinishedReplica {
         for part in Self.parts { unlink(path + part) }
     }
 
-    /// The file is complete, or will not be made.
+    /// Removes the stored request, because the file is complete or will not be created.
     package func end() { unlink(path + Self.suffix) }
 
-    /// Whether joining was interrupted before the file was complete: the same join again makes it from the beginning.
+    /// Returns whether joining was interrupted before the file was complete. Joining again with the same request creates it
+    /// from the beginning.
     package static func isLeft(at path: String) -> Bool {
         FileManager.default.fileExists(atPath: path + suffix) && isUnfinished(path)
     }
 
-    /// Ends a request whose file is complete, but that was interrupted before it could say so.
+    /// Removes the stored request of a complete file, if joining was interrupted just before that.
     ///
-    /// - Parameter path: Of a replica that belongs to a scope.
-    /// - Returns: Whether it belongs there by this request; nothing is left to be done then.
+    /// - Parameter path: The path of a replica that belongs to a scope.
+    /// - Returns: Whether the replica joined its scope by this request; then nothing is left to do.
     package static func end(at path: String, by request: String) -> Bool {
         guard stored(path)?.first == key(of: request) else { return false }
         unlink(path + suffix)
@@ -68,13 +69,13 @@ package struct UnfinishedReplica {
         String(ContentHash(of: Array(request.utf8)).value, radix: 16)
     }
 
-    /// The request of a file that is being made, by its key, and the nonce.
+    /// Returns the stored request of an unfinished file: its key and its nonce.
     private static func stored(_ path: String) -> [String]? {
         guard FileNumber.isFile(path + suffix) == true else { return nil }
         return (try? String(contentsOfFile: path + suffix, encoding: .utf8))?.parts(at: " ")
     }
 
-    /// Says of a file that no scope has if that is because joining was interrupted.
+    /// Throws if joining was interrupted before the file, which belongs to no scope, was complete.
     ///
     /// - Throws: ``ReplicaError`` with the code `notAReplica`.
     static func check(_ path: String) throws(ReplicaError) {
@@ -85,7 +86,7 @@ package struct UnfinishedReplica {
                 + "this file name; if the link is used up, ask for another one.")
     }
 
-    /// Whether a file holds nothing that anybody has written, and belongs to no scope.
+    /// Returns whether a file holds no records and belongs to no scope.
     private static func isUnfinished(_ path: String) -> Bool {
         do {
             let replica = try Replica(opening: path, durability: .full, wallClock: { 0 })
@@ -100,7 +101,7 @@ package struct UnfinishedReplica {
 }
 
 extension Replica {
-    /// Whether anything was ever written to the file's records.
+    /// Returns whether any records were ever written to the file.
     func hasContent() throws -> Bool {
         try engineLook("look for records") { database in
             try ["roost_outbox", "roost_mark", "roost_fact"].contains { try !database.isEmpty($0) }

@@ -1,24 +1,25 @@
 internal import GRDB
 internal import Synchronization
 
-/// How what this program writes is sealed by the transaction that writes it, while a session waits for nothing else: one commit less, and
-/// at FULL one wait for the disk less, until it can be sent (decision 155).
+/// Seals local writes inside their own transaction while the session is idle (decision 155). That saves one commit before
+/// they can be sent, and at FULL durability one wait for the disk.
 struct WriteSealing: Sendable {
-    /// As for ``Replica/sealPushes(limits:after:seen:found:)``.
+    /// The limits of a push, as for ``Replica/sealPushes(limits:after:seen:found:)``.
     let limits: PushLimits
 
-    /// More is left to the session: who writes is not to wait for it.
+    /// The maximum number of entries to seal. A larger outbox is left to the session, so that the writer does not wait.
     static let entriesMax = 64
 }
 
 extension WriteSealing {
-    /// Seals what a transaction of a replica's own program has written, at its end, with the little that waits beside it.
+    /// Seals the changes of a transaction of the replica's own program at its end, together with a few other pending
+    /// changes.
     ///
     /// - Parameters:
-    ///   - step: What was read of what it wrote.
-    ///   - hasMoved: Whether rows may be others than they were when that was read.
-    /// - Returns: Whether it was sealed. Where that takes more than this, or fails, it is left to the session, which meets what is wrong with
-    ///   the file and sees to it: who writes is not kept from it.
+    ///   - step: The rows that were read of the written records.
+    ///   - hasMoved: Whether rows may have changed since `step` was read. It is set to true if sealing changes rows.
+    /// - Returns: Whether the changes were sealed. If sealing takes more work or fails, it is left to the session, which
+    ///   also handles faults of the file. The write itself succeeds.
     func seal(
         _ transaction: LocalTransaction, _ step: Replica.RememberedStep, _ hasMoved: inout Bool, of replica: Replica
     ) throws -> Bool {
@@ -43,7 +44,8 @@ extension WriteSealing {
         return (true, hasMoved)
     }
 
-    /// What sealing needs to know, where nothing is sealed, and something waits, but not much.
+    /// The state that sealing needs. It is read only if no push is sealed and the outbox holds at least one entry and at
+    /// most ``entriesMax``.
     private static let sealing = StateSnapshot.Names(
         Sealing.stateNames + Quarantine.limitNames,
         where: """
@@ -52,8 +54,8 @@ extension WriteSealing {
             """)
 }
 
-/// Whether writes seal themselves, and a hint that one has. The table of sealed pushes is what counts: the hint only says which look at it
-/// is likely to be enough.
+/// The setting for writes that seal themselves, and a hint that one has. The hint only tells whether a read is likely to
+/// find a sealed push; the table of sealed pushes is authoritative.
 final class WriteSealings: Sendable {
     private let sealing = Mutex<WriteSealing?>(nil)
     private let hint = Atomic(false)
@@ -62,23 +64,24 @@ final class WriteSealings: Sendable {
 
     func set(_ sealing: WriteSealing?) { self.sealing.withLock { $0 = sealing } }
 
-    /// A write that has sealed itself is committed.
+    /// Records that a write which has sealed itself is committed.
     func note() { hint.store(true, ordering: .relaxed) }
 
-    /// - Returns: Whether one has since this was asked last, most likely.
+    /// - Returns: Whether a write has most likely sealed itself since the last call.
     func take() -> Bool { hint.exchange(false, ordering: .relaxed) }
 }
 
 extension Replica {
-    /// From now on, what this program writes is sealed by the transaction that writes it, where nothing is sealed yet; `nil` ends that.
+    /// Makes local writes of this program seal themselves in their own transaction if nothing is sealed yet. `nil` ends
+    /// that.
     ///
-    /// ``sealPushes(limits:after:seen:found:)`` finds what is sealed so.
+    /// ``sealPushes(limits:after:seen:found:)`` finds the sealed pushes.
     package func sealWrites(within limits: PushLimits?) { writeSealings.set(limits.map { WriteSealing(limits: $0) }) }
 
-    /// What a write has sealed; `nil` where nothing is sealed.
+    /// Returns the push that a write has sealed; `nil` if nothing is sealed.
     func lookForSealed(_ seen: inout ForeignCommits?) throws -> Sealed? {
         let (commits, sealed) = try engineLook("look for what is sealed") { database in
-            // Asked first: what is committed between the two is then found by the next look.
+            // Read before the pushes: the next check then finds a commit between the two reads.
             (try database.foreignCommits(), try sealedBefore(database))
         }
         if sealed != nil { seen = commits }
