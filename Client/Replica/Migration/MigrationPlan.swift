@@ -1,26 +1,29 @@
 public import RoostModel
 
-/// How a replica, or a document, of an earlier version of a schema comes to the newest one.
+/// A plan that migrates a replica, or a document, from earlier versions of a schema to the newest one.
 ///
-/// What has changed between two versions is read off the schema files: entities and properties that came, went or got another name
-/// (their ids say so), types that grew, what became optional, delete rules. Where that is not enough, a stage has code.
+/// The differences between two versions follow from the schema files: added, removed and renamed entities and properties
+/// (identified by their ids), widened types, properties that became optional, and delete rules. A stage adds code where that
+/// is not enough.
 ///
-/// All stages that a file still lacks run in one transaction: either the file has the newest version, or it is as it was.
+/// All stages that a file lacks run in one transaction: the file has the newest version afterwards, or is unchanged.
 public struct MigrationPlan: Sendable {
-    /// One version, and how to come to it from the one before.
+    /// One version, and the migration to it from the previous one.
     public struct Stage: Sendable {
         /// The version's schema.
         public let schema: Schema
         let body: (@Sendable (MigrationStep) throws -> Void)?
 
-        /// Everything follows from the two schemas.
+        /// Makes a stage without code: the migration follows from the two schemas.
         public static func inferred(_ schema: Schema) -> Stage { Stage(schema: schema, body: nil) }
 
-        /// Code that runs when the tables are those of `schema`, and may still read the records as they were by the stage before. Let
-        /// the plan have that one too, inferred or not: a file of a still earlier version then comes to it first.
+        /// Makes a stage with code, which runs when the tables are those of `schema` and can still read the records as they
+        /// were in the previous stage. Include the previous version in the plan, inferred or not: a file of a still earlier
+        /// version is then migrated to it first.
         ///
-        /// What it writes are this device's changes, sent like any others. Other devices run it too, at other times: let it write only
-        /// what is missing, so that nobody's later edit is written over. What it throws refuses the migration.
+        /// The writes of the code are changes of this device, sent like any others. Other devices run the code too, at other
+        /// times. Write only missing values, so that no later edit of another user is overwritten. An error thrown by the
+        /// code refuses the migration.
         public static func custom(
             _ schema: Schema, _ body: @escaping @Sendable (MigrationStep) throws -> Void
         ) -> Stage {
@@ -28,21 +31,21 @@ public struct MigrationPlan: Sendable {
         }
     }
 
-    /// In ascending order of versions.
+    /// The stages, in ascending order of versions.
     public let stages: [Stage]
 
-    /// The schema that files have in the end.
+    /// The schema that files have after all stages.
     public var schema: Schema { stages[stages.count - 1].schema }
 
-    /// A plan without code.
+    /// Makes a plan without code.
     public init(to schema: Schema) { stages = [.inferred(schema)] }
 
-    /// A plan of several versions, some of them with code.
+    /// Makes a plan of several versions, some of them with code.
     ///
-    /// - Parameter stages: At least one. Versions that are left out between two stages are passed over: what became of their
-    ///   properties follows from ids alone. The first stage with code should have the version before it ahead of it.
-    /// - Throws: ``ReplicaError`` with the code `cannotMigrate` where there is no stage, their versions do not ascend, or one may not
-    ///   follow the one before; the message says what and the cure.
+    /// - Parameter stages: At least one. Versions that are left out between two stages are skipped: the migration of their
+    ///   properties follows from ids alone. The first stage with code should be preceded by its previous version.
+    /// - Throws: ``ReplicaError`` with the code `cannotMigrate` if there is no stage, the versions do not ascend, or a
+    ///   version may not follow the one before. The message states the reason and the cure.
     public init(_ stages: [Stage]) throws {
         guard !stages.isEmpty else {
             throw ReplicaError(.cannotMigrate, "Cannot make a migration plan of no stages. Give it the newest schema.")
@@ -53,8 +56,9 @@ public struct MigrationPlan: Sendable {
         self.stages = stages
     }
 
-    /// The stages that a file of `version` has still to go through. Those without code go together, up to the one before the next with
-    /// code: the code is to find the records by that one's names, whatever version the file has.
+    /// Returns the stages that a file of `version` lacks. Consecutive stages without code are merged up to the version
+    /// before the next stage with code: the code finds the records by the names of that version, from whatever version the
+    /// file comes.
     func stages(after version: Int) -> [Stage] {
         let ahead = stages.filter { $0.schema.version > version }
         return ahead.indices.filter { index in

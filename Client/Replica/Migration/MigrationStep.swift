@@ -1,17 +1,17 @@
 internal import GRDB
 public import RoostModel
 
-/// What the code of a ``MigrationPlan/Stage`` works with: the records as they were, and a transaction on the new tables.
+/// The environment of a ``MigrationPlan/Stage``'s code: the records before the stage, and a transaction on the new tables.
 ///
 /// Valid only while the code runs.
 public final class MigrationStep {
-    /// The version that the records had.
+    /// The schema of the records before the stage.
     public let old: Schema
-    /// The version that the tables have now. What follows from the schemas is done.
+    /// The schema that the tables have now. Everything that follows from the schemas is done.
     public let new: Schema
-    /// Writes to the new tables, as ``Replica/write(_:_:)`` does.
+    /// The transaction on the new tables, like that of ``Replica/write(_:_:)``.
     public let transaction: LocalTransaction
-    /// The tables as they were, under other names: nothing of what the code writes shows in them.
+    /// The tables before the stage, under other names. Writes of the code do not change them.
     private let before: Layout
 
     init(from before: Layout, _ transaction: LocalTransaction) {
@@ -23,10 +23,10 @@ public final class MigrationStep {
 
     private static let recordsAtOnce = 500
 
-    /// A visible record as it is now, by its new names and with what other devices have written by the new version; `nil` where there
-    /// is none.
+    /// Returns the current values of a visible record by their new names, including what other devices have written in the
+    /// new version; `nil` if there is no such record.
     ///
-    /// - Throws: ``ReplicaError`` with the code `unknown` where the new schema has no such entity.
+    /// - Throws: ``ReplicaError`` with the code `unknown` if the new schema has no such entity.
     public func values(of entity: String, _ id: RecordID) throws -> [String: Value]? {
         let table = try transaction.table(named: entity)
         let query = try transaction.database.query(table.sql.visibleRow)
@@ -37,12 +37,13 @@ public final class MigrationStep {
         }
     }
 
-    /// Calls `body` with each record of an entity that was visible, as it was, in the order of identifiers.
+    /// Calls `body` with each record of an entity that was visible before the stage, in the order of identifiers.
     ///
     /// - Parameters:
-    ///   - entity: By its name in the old schema; `Entity_relationship` for links.
-    ///   - body: Given the identifier and the attributes by their old names; a reference is the bytes of the record that it names.
-    /// - Throws: ``ReplicaError`` with the code `unknown` where the old schema has no such entity, and what `body` throws.
+    ///   - entity: The entity's name in the old schema; `Entity_relationship` for links.
+    ///   - body: Receives the identifier, and the values by their old names. The value of a reference is the bytes of its
+    ///     target's identifier.
+    /// - Throws: ``ReplicaError`` with the code `unknown` if the old schema has no such entity, and errors of `body`.
     public func forEach(_ entity: String, _ body: (RecordID, [String: Value]) throws -> Void) throws {
         guard let table = before.tables.first(where: { $0.name == entity }) else {
             throw ReplicaError(

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import RoostModel
 
-/// Moves the records of the tables that change into the new ones, and derives what is visible.
+/// Moves the records of changed tables into the new ones, and derives visibility.
 struct RecordMigration {
     private let database: Database
     private let old: Layout
@@ -10,12 +10,12 @@ struct RecordMigration {
     private let oldRows: RowStore
     private let rows: RowStore
     private let stamps: EffectiveStamps
-    /// Records whose visibility has to be looked at.
+    /// Records whose visibility has to be derived.
     private var changes: [ChangedRecord] = []
 
-    /// How many records were kept aside and are known now.
+    /// The number of records that were set aside and fit now.
     private(set) var shown = 0
-    /// How many records are kept aside from now on.
+    /// The number of records that were set aside by the migration.
     private(set) var setAside = 0
 
     private static let recordsAtOnce = 500
@@ -28,7 +28,7 @@ struct RecordMigration {
         stamps = EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
     }
 
-    /// Moves each record to where the new version has it.
+    /// Moves each record to its place in the new version.
     mutating func move() throws {
         for table in old.tables where comparison.changed.contains(table.entity) {
             guard let now = new[table.entity] else { continue }
@@ -39,19 +39,20 @@ struct RecordMigration {
         }
     }
 
-    /// Shows what fits now, and derives what is visible. What an index of the user's refuses is set aside.
+    /// Shows the set-aside records that fit now, and derives visibility. Records that a user index refuses are set aside.
     mutating func derive() throws {
         try takeBack()
         for table in new.tables where comparison.unsettled.contains(table.entity) {
             try eachRecord(of: table) { migration, key, _ in try migration.noteChange(of: key) }
         }
         setAside += try Visibility(rows: rows, stamps: stamps).update(changes).unfit
-        // What no rule of the new version keeps up.
+        // Entries of rules that the new version does not have.
         if !new.rules.usesDeny { try database.query("DELETE FROM roost_kept").run() }
         if new.rules.treeEntities.isEmpty { try database.query("DELETE FROM roost_dropped").run() }
     }
 
-    /// Calls `body` with each record of the visible table and of the hidden one; so many at a time, so that it may write to either.
+    /// Calls `body` with each record of the visible and of the hidden table. Records are read in batches, so that `body` may
+    /// write to either table.
     private mutating func eachRecord(
         of table: EntityTable, _ body: (inout RecordMigration, RecordKey, RowStore.Place) throws -> Void
     ) throws {
@@ -102,7 +103,7 @@ struct RecordMigration {
             setAside += 1
             return try noteChange(of: key)
         }
-        // What reads nil goes on reading nil, unless all of the entity is looked at anew.
+        // Masked references stay masked, unless visibility is derived again for the whole entity.
         guard !masked.isEmpty, !comparison.unsettled.contains(key.entity) else { return }
         for (relationship, target) in masked {
             guard let column = now.column(of: relationship) else { continue }
@@ -114,7 +115,8 @@ struct RecordMigration {
         }
     }
 
-    /// The stored references that read nil. A program that wrote past the triggers has left what was stored beside its own.
+    /// Returns the stored targets of the record's masked references. An untracked write may have replaced a masked reference
+    /// without removing its stored target; such a target is left out.
     private func masked(
         _ key: RecordKey, of table: EntityTable, _ place: RowStore.Place
     ) throws -> [PropertyID: RecordID] {
@@ -127,7 +129,7 @@ struct RecordMigration {
         }
     }
 
-    /// Keeps a record whose entity is gone.
+    /// Sets a record aside whose entity the new version does not have.
     private mutating func giveUp(_ key: RecordKey) throws {
         guard let put = try oldRows.encodedPut(of: key) else { return }
         let isIrregular = try oldRows.isIrregular(key)
@@ -136,7 +138,7 @@ struct RecordMigration {
         setAside += 1
     }
 
-    /// Shows what was kept aside and fits now.
+    /// Shows the set-aside records that fit now.
     private mutating func takeBack() throws {
         var last: (entity: Int64, id: RecordID)?
         while true {
@@ -151,13 +153,13 @@ struct RecordMigration {
             for (key, put) in found {
                 guard let key else { continue }
                 last = (Int64(key.entity.rawValue), key.id)
-                // Written here since it was kept aside.
+                // The record has been written on this device since it was set aside.
                 guard try rows.place(of: key) == .nowhere else {
                     try rows.forgetUnfit(key)
                     continue
                 }
                 if let unfit = try rows.takeBack(put, of: key) {
-                    // Perhaps for another reason than before.
+                    // The reason may differ from the previous one.
                     let isIrregular = try rows.isIrregular(key)
                     try rows.setAside(put, of: key, reason: unfit.reason, isIrregular: isIrregular)
                     continue

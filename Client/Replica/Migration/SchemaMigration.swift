@@ -1,20 +1,23 @@
 internal import GRDB
 internal import RoostModel
 
-/// Takes the records of one connection through the stages of a plan, inside one transaction with triggers.
+/// Migrates the records of one connection through the stages of a plan, inside one transaction in which triggers fire.
 struct SchemaMigration {
     let database: Database
     let now: Int64
 
-    /// - Returns: The tables as they are now.
-    /// - Throws: ``ReplicaError`` with the code `cannotMigrate`; the transaction has to be given up.
+    /// Runs the stages of a plan that the file lacks.
+    ///
+    /// - Returns: The layout after the migration.
+    /// - Throws: ``ReplicaError`` with the code `cannotMigrate`; the caller has to roll the transaction back.
     func run(_ plan: MigrationPlan, from layout: Layout) throws -> Layout {
         var layout = layout
         for stage in plan.stages(after: layout.schema.version) { layout = try run(stage, from: layout) }
         return layout
     }
 
-    /// Additions of other programs to tables that the new version has too, without columns whose names it needs itself.
+    /// Returns the additions of other programs to tables that the new version keeps, without columns whose names the new
+    /// version uses itself.
     private func additions(of old: Layout, for schema: Schema) -> [EntityID: UserAdditions] {
         var kept: [EntityID: UserAdditions] = [:]
         for table in Layout(schema).tables {
@@ -41,7 +44,7 @@ struct SchemaMigration {
         return new
     }
 
-    /// What the code writes arrives elsewhere as a whole.
+    /// Begins the transaction of a stage's code. Its writes arrive on other devices as a whole.
     private func transaction(_ layout: Layout) throws -> LocalTransaction {
         try StateStore(database: database).beginTransaction()
         return try LocalTransaction(database, layout) { now }
@@ -55,7 +58,7 @@ struct SchemaMigration {
         } catch {
             let action =
                 "migrate from version \(step.old.version) of the schema \"\(step.old.name)\" to version \(step.new.version)"
-            // The step's mistake, or the disk's.
+            // An SQLite or Roost error may be a fault of the disk rather than of the step's code.
             var reason = "\(error)"
             if error is DatabaseError || error is ReplicaError {
                 let error = ReplicaError(translating: error, action)

@@ -2,24 +2,25 @@ internal import CSQLite
 internal import GRDB
 internal import RoostModel
 
-/// Makes the tables of a replica those of a later version, with all records in them, inside one transaction.
+/// Migrates the tables of a replica and all records in them to a later version, inside one transaction.
 ///
-/// A record's put names its properties by ids, so that it does not depend on a version: what a table of the old version gives as a put
-/// is what the new one takes. What the new one does not know of it is kept beside the row, or instead of it, and what was kept so
-/// before comes back where the new one knows it.
+/// A record's put names its properties by ids and so does not depend on a version: the new table takes the put that the old
+/// table gives. Fields that the new version does not have are stored next to the row, or the whole put is set aside. Fields
+/// stored that way before return to the row if the new version has them.
 struct TableMigration {
     let database: Database
     private let old: Layout
-    /// With the indexes that could be made again, once the tables are in their place.
+    /// The layout of the later version. ``run()`` adds the user indexes that could be created again.
     private(set) var new: Layout
     private let comparison: SchemaComparison
-    /// The old version, with the tables that are made anew, or gone, under other names; for code also copies of the others.
+    /// The layout of the old version, with other names for the tables that are rebuilt or removed. If a stage has code, also
+    /// with copies of the other tables.
     let aside: Layout
-    /// Entities whose tables are copied, for code to read them as they were.
+    /// Entities whose tables are copied, so that a stage's code can read the records before the migration.
     private let copied: Set<EntityID>
     private let now: Int64
 
-    /// - Parameter hasCode: Whether code is to read the records as they were.
+    /// - Parameter hasCode: Whether a stage's code reads the records before the migration.
     init(_ database: Database, from old: Layout, to new: Layout, hasCode: Bool, now: Int64) throws {
         try SchemaComparison.check(from: old.schema, to: new.schema)
         self.database = database
@@ -30,7 +31,7 @@ struct TableMigration {
         aside = old.renaming(moved.union(copied)) { "roost_old_\($0)" }
     }
 
-    /// Everything but the old tables is in its place afterwards; ``finish()`` takes those away.
+    /// Moves everything to the new tables. The old tables remain until ``finish()`` drops them.
     mutating func run() throws {
         try Settlement(database: database, layout: old).settle()
         try TriggerSQL.dropAll(in: database)
@@ -38,7 +39,7 @@ struct TableMigration {
         let own = try UsersOwn(takenFrom: Set(moved.map(\.0.table)), database)
         let columns = try UserColumnMigration(database, from: old, aside: aside, to: new)
         for (was, table) in zip(old.tables, aside.tables) where copied.contains(was.entity) { try copy(was, to: table) }
-        // Nothing that refers to a table is to follow it to its other name.
+        // SQL that refers to a table must not follow the table to its other name.
         try database.execute(sql: "PRAGMA legacy_alter_table = ON")
         for (was, table) in moved { try put(was, aside: table) }
         try database.execute(sql: "PRAGMA legacy_alter_table = OFF")
@@ -54,7 +55,8 @@ struct TableMigration {
             try records.move()
             for entity in comparison.changed { try columns.copy(entity) }
         }
-        // Before anything is shown that they may have refused: each index is taken by what was there with it.
+        // User indexes are created before set-aside records are shown, which they may refuse. Each index accepts the rows
+        // that were stored with it before.
         lost += try own.makeAgain(.index)
         try withoutTriggers { try records.derive() }
         try seeIndexes()
@@ -64,7 +66,8 @@ struct TableMigration {
         try note(records, lost)
     }
 
-    /// Takes note of the indexes that the new tables have: triggers for one that they do not take would name columns that are gone.
+    /// Reads the unique indexes of the new tables. A trigger for an index that the new tables do not accept would name
+    /// columns that are gone.
     private mutating func seeIndexes() throws {
         var additions: [EntityID: UserAdditions] = [:]
         for table in new.tables {
@@ -74,7 +77,8 @@ struct TableMigration {
         new = Layout(new.schema, additions: additions)
     }
 
-    /// Other programs' triggers are not told of what Roost moves, as they are not of what it pulls; Roost's own are not there.
+    /// Runs `body` with all triggers disabled: user triggers do not fire for rows that a migration moves. Roost's own
+    /// triggers are dropped at this point.
     private func withoutTriggers(_ body: () throws -> Void) throws {
         guard let handle = database.sqliteConnection else { return try body() }
         _ = csqlite_enable_triggers(handle, 0)
@@ -82,7 +86,7 @@ struct TableMigration {
         try body()
     }
 
-    /// Takes the old tables away.
+    /// Drops the old tables.
     func finish() throws {
         for (was, table) in zip(old.tables, aside.tables) where was.table != table.table {
             try database.executeEach("DROP TABLE \(table.visible)", "DROP TABLE IF EXISTS \(table.hidden)")
@@ -95,7 +99,8 @@ struct TableMigration {
             "CREATE UNIQUE INDEX \"roost_by_id_\(was.entity)\" ON \(table.visible)(id)")
     }
 
-    /// - Throws: ``ReplicaError`` with the code `cannotMigrate` where somebody has made something of a new table's name.
+    /// - Throws: ``ReplicaError`` with the code `cannotMigrate` if another program has created an item with a new table's
+    ///   name.
     private func checkName(of table: EntityTable) throws {
         let found = try Row.fetchOne(
             database, sql: "SELECT type, name FROM sqlite_schema WHERE lower(name) = ? AND type <> 'trigger'",
@@ -138,7 +143,7 @@ struct TableMigration {
 }
 
 extension Layout {
-    /// The same with other names for the tables of some entities.
+    /// Returns a copy with other names for the tables of some entities.
     func renaming(_ entities: Set<EntityID>, _ name: (EntityID) -> String) -> Layout {
         Layout(schema, tableNames: Dictionary(uniqueKeysWithValues: entities.map { ($0, name($0)) }))
     }

@@ -1,8 +1,8 @@
 internal import GRDB
 internal import RoostModel
 
-/// Takes the columns that other programs have added to visible tables over into the tables of a later version, and the numbers of their
-/// rows, by which full-text indexes know them.
+/// Migrates the columns that other programs have added to visible tables, and the row numbers (rowids), by which full-text
+/// indexes identify rows.
 struct UserColumnMigration {
     private let database: Database
     private let aside: Layout
@@ -10,9 +10,9 @@ struct UserColumnMigration {
     private let declarations: [EntityID: [String]]
     private let generated: [EntityID: GeneratedColumns]
 
-    /// To be made before tables are set aside.
+    /// Reads the columns. Create this before tables are set aside.
     ///
-    /// - Parameter aside: The old version, with the names that its tables will have.
+    /// - Parameter aside: The old layout, with the names that its tables will have.
     init(_ database: Database, from old: Layout, aside: Layout, to new: Layout) throws {
         self.database = database
         self.aside = aside
@@ -33,8 +33,8 @@ struct UserColumnMigration {
         self.generated = generated
     }
 
-    /// - Throws: ``ReplicaError`` with the code `cannotMigrate` where a column of another program holds something and has the name of a
-    ///   property that is new: nobody knows whether its values are the property's.
+    /// - Throws: ``ReplicaError`` with the code `cannotMigrate` if a column of another program has values and the name of a
+    ///   new property: it is unknown whether its values are the property's.
     private static func checkNames(
         of table: EntityTable, _ later: EntityTable, _ database: Database, from old: Schema, to new: Schema
     ) throws {
@@ -53,9 +53,9 @@ struct UserColumnMigration {
         }
     }
 
-    /// Adds the columns to a new visible table; the hidden one has them already.
+    /// Adds the columns to a new visible table. The hidden table has them already.
     ///
-    /// - Returns: A sentence for each that the new table does not take.
+    /// - Returns: A sentence for each column that the new table does not accept.
     func add(to table: EntityTable) throws -> [String] {
         for declaration in declarations[table.entity] ?? [] {
             try database.executeOne("ALTER TABLE \(table.visible) ADD COLUMN \(declaration)")
@@ -63,7 +63,7 @@ struct UserColumnMigration {
         return try generated[table.entity]?.add(to: table.visible, database) ?? []
     }
 
-    /// Copies what they hold, when the records have moved.
+    /// Copies the values of the columns and the row numbers, after the records have been moved.
     func copy(_ entity: EntityID) throws {
         guard let was = aside[entity], let now = new[entity] else { return }
         for (source, target) in [(was.visible, now.visible), (was.hidden, now.hidden)]
@@ -81,7 +81,7 @@ struct UserColumnMigration {
             let number = TableColumn.rowNumber(beside: try TableColumn.all(of: now.table, database)),
             let earlier = TableColumn.rowNumber(beside: try TableColumn.all(of: was.table, database))
         else { return }
-        // Out of the way first: a number may be another row's for a moment.
+        // Negative numbers avoid conflicts: a row's old number may be another row's new one.
         try database.executeOne("UPDATE \(now.visible) SET \(number) = -\(number)")
         try database.executeOne(
             """
