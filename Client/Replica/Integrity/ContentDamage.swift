@@ -1,21 +1,22 @@
 internal import GRDB
 internal import RoostModel
 
-/// Takes down what a look at contents has found, inside one transaction: the next session pulls everything anew then.
+/// Records the findings of a check of contents, inside one transaction. The next session then starts a full
+/// resynchronisation.
 struct ContentDamage {
     let database: Database
     let layout: Layout
     /// Milliseconds since 1970.
     let now: Int64
 
-    /// How many records an event names.
+    /// The maximum number of records that an event names.
     private static let namesMax = 5
 
-    /// Looks once more: another program may have written since, and an index that was damaged may have hidden rows that are whole. It
-    /// is made anew from them.
+    /// Checks the records again, and records those that are still corrupt: another program may have written since. A corrupt
+    /// index may have omitted intact rows; it is rebuilt from the rows.
     ///
-    /// - Parameter isKnown: Whether more than single records was found, of which nothing has to be looked up again.
-    /// - Returns: The records whose content is to be written anew, of which there may be none; `nil` where nothing is wrong.
+    /// - Parameter isKnown: Whether the check found corruption beyond single records, which needs no second check.
+    /// - Returns: The records whose content has to be rewritten, possibly none; `nil` if nothing is wrong.
     func note(_ keys: [RecordKey], isKnown: Bool) throws -> [RecordKey]? {
         let state = ScrubState(database: database)
         guard try state.isComparable else { return nil }
@@ -31,7 +32,8 @@ struct ContentDamage {
         let hidden = count - damaged.count
         guard !damaged.isEmpty || hidden > 0 || isKnown else { return nil }
         guard try state.damaged == 0 else { return damaged }
-        // While rows were hidden, others may have been taken for what hangs off nothing: that is derived anew too.
+        // While an index omitted rows, records that depend on them may have been derived as if those rows were gone. The
+        // full resynchronisation derives them again.
         let what =
             if !damaged.isEmpty {
                 "The content of \(damaged.count) records is not what the server has confirmed: \(names(damaged))."
@@ -53,7 +55,7 @@ struct ContentDamage {
             do {
                 try database.executeEach("REINDEX \(table.visible)", "REINDEX \(table.hidden)")
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-                // Two rows have one identifier, which is damage: pulling anew decides.
+                // Two rows have one identifier, which is corruption. The full resynchronisation decides between them.
             }
         }
     }

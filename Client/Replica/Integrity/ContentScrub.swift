@@ -1,11 +1,10 @@
 internal import GRDB
 internal import RoostModel
 
-/// Compares the content of confirmed records with the hash that the server has it by, so many at a time: SQLite has no checksums of
-/// what a row holds.
+/// Compares the content of confirmed records with the server's hashes, in slices: SQLite has no checksums of row contents.
 ///
-/// A record with a waiting change holds something else, and one whose row does not give its put's bytes again
-/// (``RowExtra/isIrregular``) cannot be compared. What is looked at has to be of one snapshot.
+/// A record with a pending change has other content than the server's, and one whose row does not reproduce its put's bytes
+/// (``RowExtra/isIrregular``) cannot be compared. All reads of a slice have to see one snapshot.
 struct ContentScrub {
     private let database: Database
     private let rows: RowStore
@@ -13,11 +12,11 @@ struct ContentScrub {
     private let hasWaiting: Bool
     private let hasIrregular: Bool
 
-    /// After so many records, or bytes of their content, a slice ends: some 2 ms.
+    /// The limits of a slice, in records and in bytes of content: some 2 ms.
     static let recordsAtOnce = 500
     static let bytesAtOnce = 1 << 18
 
-    /// What was found in one slice.
+    /// The findings of one slice.
     struct Slice {
         /// Records whose content is not the confirmed one, or whose confirmed slots cannot be read.
         var damaged: [RecordKey] = []
@@ -27,12 +26,12 @@ struct ContentScrub {
         var compared = 0
         /// Records whose content cannot be compared with its hash.
         var irregular: [RecordKey] = []
-        /// Where the next slice begins; `nil` where this was the last.
+        /// The start of the next slice; `nil` if this was the last.
         var next: ScrubPlace?
-        /// Whether all confirmed slots together are not those of the digest, known with the last slice.
+        /// Whether the sum of all confirmed slots differs from the digest. Set by the last slice.
         var digestDiffers = false
 
-        /// Whether more is wrong than single records.
+        /// Whether there is corruption beyond single records.
         var isWrongAsAWhole: Bool { nameless > 0 || digestDiffers }
         var isSound: Bool { damaged.isEmpty && !isWrongAsAWhole }
     }
@@ -45,9 +44,9 @@ struct ContentScrub {
         hasIrregular = try !database.isEmpty("roost_extra")
     }
 
-    /// Looks at the records from `place` on.
+    /// Checks the records from `place` on.
     ///
-    /// - Parameter place: `nil` for the first of all.
+    /// - Parameter place: The start; `nil` for the first record.
     func slice(from place: ScrubPlace?) throws -> Slice {
         let digest = try StateStore(database: database).digest
         var place = place ?? ScrubPlace(digest: digest)
@@ -80,13 +79,13 @@ struct ContentScrub {
         if isCut || count == Self.recordsAtOnce {
             slice.next = place
         } else {
-            // The sum says something only where nothing changed since the first slice.
+            // The sum is only comparable if the digest has not changed since the first slice.
             slice.digestDiffers = place.digest == digest && place.sum != digest
         }
         return slice
     }
 
-    /// Whether a record's content is not the one that is confirmed.
+    /// Returns whether a record's content differs from the confirmed one.
     func isDamaged(_ key: RecordKey) throws -> Bool {
         let query = try database.query(
             "SELECT put_stamp IS NOT NULL, hash FROM roost_fact WHERE entity = ? AND id = ?")
@@ -98,7 +97,7 @@ struct ContentScrub {
         return !slice.damaged.isEmpty
     }
 
-    /// Whether a record has no row, which a damaged index may only hide.
+    /// Returns whether a record has no row. A corrupt index may only omit it.
     func hasNoRow(_ key: RecordKey) throws -> Bool {
         do {
             return try rows.encodedPut(of: key) == nil
@@ -107,7 +106,9 @@ struct ContentScrub {
         }
     }
 
-    /// - Returns: How many bytes of content were looked at.
+    /// Compares a record's content with its confirmed hash.
+    ///
+    /// - Returns: The number of compared bytes.
     private func compare(_ key: RecordKey, _ hash: ContentHash?, _ slice: inout Slice) throws -> Int {
         if hasWaiting, try stamps.pending(key) != .init() { return 0 }
         let content: [UInt8]?
@@ -118,10 +119,10 @@ struct ContentScrub {
             }
             content = try rows.encodedPut(of: key)
         } catch is ContentError {
-            // What the schema does not know of the record, kept beside its row, is no content any more.
+            // The record's fields that the schema does not have, stored next to its row, cannot be decoded any more.
             content = nil
         }
-        // Those wait for the user.
+        // Missing records need user action and do not count as corrupt.
         if content == nil, try MissingRecords(database: database, layout: rows.layout).contains(key) { return 0 }
         slice.compared += 1
         if content.map({ ContentHash(of: $0) }) != hash || hash == nil { slice.damaged.append(key) }
