@@ -4,19 +4,20 @@ internal import GRDB
 internal import RoostModel
 internal import RoostSQLite
 
-/// Makes a damaged file anew: salvages what reads into a new file beside it, and copies that over the damaged one in one transaction.
+/// Rebuilds a corrupt file: salvages its readable parts into a new file next to it, and copies that over the corrupt one in
+/// one transaction.
 struct InPlaceRepair {
     let path: String
     let now: Date
 
-    /// How often what was read is read again because another program has written meanwhile.
+    /// The maximum number of attempts. An attempt fails if another program writes after the salvage has started.
     private static let attemptsMax = 5
 
     private var fresh: String { path + "-repair" }
 
-    /// Keeps the file as it is, if it is damaged.
+    /// Keeps a copy of the file if it is corrupt.
     ///
-    /// - Returns: `nil` where SQLite finds nothing wrong with it.
+    /// - Returns: The copy; `nil` if SQLite finds no fault in the file.
     func keep() throws -> KeptFile? {
         let looking = try open(path, isReadOnly: true)
         defer { try? looking.close() }
@@ -24,7 +25,7 @@ struct InPlaceRepair {
         let kept = KeptFile(of: path, at: now)
         try looking.unsafeRead { database in
             try database.inOneTransaction(.deferred) { database in
-                // While a transaction reads, nothing of what it sees is written over.
+                // While a read transaction is open, nothing that it sees is overwritten.
                 _ = try Int.fetchOne(database, sql: "PRAGMA user_version")
                 try kept.write(database)
             }
@@ -32,7 +33,10 @@ struct InPlaceRepair {
         return kept
     }
 
-    /// - Parameter kept: Where the file has been kept already.
+    /// Repairs the file if it is corrupt.
+    ///
+    /// - Parameter kept: The copy of the file, if there is one already.
+    /// - Returns: `nil` if SQLite finds no fault in the file.
     func run(_ kept: KeptFile? = nil) throws -> ReplicaRepair? {
         let looking = try open(path, isReadOnly: true)
         defer { try? looking.close() }
@@ -55,7 +59,9 @@ struct InPlaceRepair {
             "Cannot repair the replica \"\(path)\": another program keeps writing to it. Let it finish and try again.")
     }
 
-    /// - Throws: ``ReplicaError`` where the file is none that this code could make anew.
+    /// Checks that the file is one that this code can rebuild.
+    ///
+    /// - Throws: ``ReplicaError`` if it is not.
     func checkKind() throws {
         let queue = try open(path, isReadOnly: true)
         defer { try? queue.close() }
@@ -82,7 +88,7 @@ struct InPlaceRepair {
         }
     }
 
-    /// SQLite refuses while anybody else has the file open.
+    /// Tries to switch the WAL on. SQLite refuses while another connection has the file open.
     private func switchesLogOn() throws -> Bool {
         let queue = try open(path)
         defer { try? queue.close() }
@@ -91,7 +97,7 @@ struct InPlaceRepair {
         }
     }
 
-    /// The format of the file, as far as it can be read: what of it is damaged is found by who salvages it.
+    /// Returns the format of the file; the current one if it cannot be read, since the salvage then finds the corruption.
     private static func format(_ database: Database) throws -> Int? {
         do {
             return try FileFormat.version(database)
@@ -102,7 +108,7 @@ struct InPlaceRepair {
 
     // MARK: Connections
 
-    /// Opens a file that may be damaged. A file that was cut off reads up to where it ends (`writable_schema`).
+    /// Opens a file that may be corrupt. With `writable_schema`, a truncated file can be read up to its end.
     private func open(_ path: String, isReadOnly: Bool = false) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
@@ -127,26 +133,27 @@ struct InPlaceRepair {
     private func isWhole(_ queue: DatabaseQueue) throws -> Bool {
         do {
             return try queue.unsafeRead { database in
-                // With it, what SQLite cannot make of its list of tables goes unsaid.
+                // With `writable_schema` on, SQLite does not report errors in its schema table.
                 try database.execute(sql: "PRAGMA writable_schema = RESET")
                 defer { try? database.execute(sql: "PRAGMA writable_schema = RESET; PRAGMA writable_schema = ON") }
                 return try !database.endsWithinPage() && FileFaults.ofFile(atMost: 1, database).isEmpty
                     && hasAllTables(database)
             }
         } catch let error as DatabaseError where [.SQLITE_CORRUPT, .SQLITE_ERROR].contains(error.resultCode) {
-            // Also a damaged word in a statement.
+            // SQLite reports a corrupt SQL statement in its schema table as SQLITE_ERROR.
             return false
         }
     }
 
-    /// Another program may have dropped one of Roost's. Files of earlier formats do not have all.
+    /// Returns whether all of Roost's tables exist. Another program may have dropped one. Files of earlier formats do not
+    /// have all of them.
     private func hasAllTables(_ database: Database) throws -> Bool {
         guard try Self.format(database) == FileFormat.current else { return true }
         let there = Set(try SchemaItem.all(database).filter { $0.kind == .table }.map(\.key))
         return LayoutVerification.vital.allSatisfy(there.contains)
     }
 
-    /// What changes with each commit of another connection.
+    /// Returns a number that changes with each commit of another connection.
     private func dataVersion(_ queue: DatabaseQueue) throws -> Int64 {
         try queue.unsafeRead { try Int64.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }
     }
@@ -157,11 +164,13 @@ struct InPlaceRepair {
         for suffix in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: fresh + suffix) }
     }
 
-    /// - Returns: The new file, whole, and the tables of which a part could not be read.
+    /// Builds the new file.
+    ///
+    /// - Returns: The new file, which is intact, and the tables of which a part could not be read.
     private func salvage(_ looking: DatabaseQueue, _ target: DatabaseQueue) throws -> (DatabaseQueue, damaged: [String])
     {
         removeFresh()
-        // It holds the device token.
+        // A file of format 6 or earlier contains the device token, so only the owner may read its copy.
         guard FileManager.default.createFile(atPath: fresh, contents: nil, attributes: [.posixPermissions: 0o600])
         else {
             throw ReplicaError(
@@ -171,7 +180,7 @@ struct InPlaceRepair {
         let queue = try open(fresh)
         do {
             let damaged = try looking.unsafeRead { source in
-                // Not ended by a commit, which fails once a page was met that cannot be read.
+                // The transaction ends with a rollback: a commit fails once an unreadable page was met.
                 try source.execute(sql: "BEGIN")
                 defer { try? source.execute(sql: "ROLLBACK") }
                 return try queue.writeWithoutTransaction { database in
@@ -196,7 +205,8 @@ struct InPlaceRepair {
         }
     }
 
-    /// SQLite looks at a table together with its indexes. So it is asked in a transaction without any, which is taken back.
+    /// Checks a table without its indexes. SQLite checks both together, so the check runs in a transaction that removes the
+    /// indexes and is rolled back.
     private func faultOfRows(_ table: String, _ target: DatabaseQueue) throws -> String? {
         try target.unsafeRead { database in
             try database.execute(sql: "BEGIN IMMEDIATE")
@@ -218,13 +228,14 @@ struct InPlaceRepair {
 
     private func prepare(_ database: Database, as source: Database) throws {
         func number(_ name: String) throws -> Int { try Int.fetchOne(source, sql: "PRAGMA \(name)") ?? 0 }
-        // Made again if its power goes: it is not waited for.
+        // The new file is rebuilt after a power failure, so nothing waits for the disk.
         try database.executeEach(
             "PRAGMA page_size = \(number("page_size"))", "PRAGMA journal_mode = MEMORY", "PRAGMA synchronous = OFF",
             "PRAGMA application_id = \(number("application_id"))")
     }
 
-    /// `user_version` belongs to other programs, but for the formats that Roost wrote there alone, up to the fifth.
+    /// Copies `user_version`, which belongs to other programs. Values from 1 to 5 are formats that earlier versions of Roost
+    /// stored there only; they are not copied.
     private func keepNumber(of source: Database, _ database: Database) throws {
         let number = try Int.fetchOne(source, sql: "PRAGMA user_version") ?? 0
         guard !(1...5).contains(number) else { return }
@@ -235,9 +246,9 @@ struct InPlaceRepair {
 
     // MARK: The exchange
 
-    /// Copies the new file over the damaged one, in one transaction of SQLite's.
+    /// Copies the new file over the corrupt one, in one transaction of SQLite's.
     ///
-    /// - Returns: Where the damaged file is kept; `nil` where it is not the one any more that was read.
+    /// - Returns: The path of the copy of the corrupt file; `nil` if the corrupt file has changed since it was read.
     private func replace(
         _ target: DatabaseQueue, by fresh: DatabaseQueue, _ looking: DatabaseQueue, _ before: KeptFile?,
         isUnchanged: () throws -> Bool
@@ -246,9 +257,9 @@ struct InPlaceRepair {
             try target.unsafeRead { target in
                 let backup = sqlite3_backup_init(target.sqliteConnection, "main", fresh.sqliteConnection, "main")
                 guard let backup else { throw failure(of: target) }
-                // Without the last step, this takes all back.
+                // Without the last step, this rolls the copy back.
                 defer { sqlite3_backup_finish(backup) }
-                // No pages yet: only the lock, under which nobody else writes.
+                // A step of no pages only takes the lock, under which no other connection writes.
                 let locked = sqlite3_backup_step(backup, 0)
                 guard locked == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: locked)) }
                 guard try isUnchanged() else { return nil }

@@ -1,23 +1,24 @@
 internal import GRDB
 internal import RoostModel
 
-/// What can be read of SQLite's list of tables, indexes, views and triggers: from its start up to the damage, and from its end back to it.
+/// The readable part of SQLite's schema table (tables, indexes, views and triggers): from its start up to the corruption,
+/// and from its end back to it.
 struct ItemList {
     struct Item: Hashable {
         var type: String
         var name: String
-        /// The statement that made it.
+        /// The SQL statement that created the item.
         var sql: String
     }
 
-    /// In the order in which they were made, without what SQLite makes by itself.
+    /// The items in order of creation, without those that SQLite creates itself.
     let items: [Item]
-    /// Whether all could be read, as far as SQLite says.
+    /// Whether all items could be read, as far as SQLite reports.
     let isWhole: Bool
-    /// The numbers of those that could be read; `nil` where nothing says how many there were.
+    /// The readable items by rowid; `nil` if it is unknown how many there were.
     private let numbers: [Int64: Item]?
 
-    /// More than any file has, which a damaged number may be.
+    /// A limit far above the number of items in any file. A greater rowid is corrupt.
     private static let numberMax: Int64 = 100_000
 
     init(of database: Database) {
@@ -35,10 +36,10 @@ struct ItemList {
         }
     }
 
-    /// How many items may be missing in the middle.
+    /// Returns how many items may be missing between the readable ones.
     ///
-    /// - Parameter fresh: The list of a file that was made just now: making it leaves out the same numbers, unless this one was made smaller
-    ///   since, which numbers them anew.
+    /// - Parameter fresh: The list of a new file. Creating a file always skips certain rowids, which do not count as missing
+    ///   here, unless VACUUM has renumbered this list since.
     func unread(beside fresh: ItemList) -> Int {
         guard let numbers, let others = fresh.numbers else { return .max }
         func missing(_ numbers: [Int64: Item]) -> Set<Int64> {
@@ -49,7 +50,7 @@ struct ItemList {
         return missing(numbers).subtracting(isNumberedAlike ? missing(others) : []).count
     }
 
-    /// - Returns: By their numbers, and whether there are no more.
+    /// - Returns: The items by rowid, and whether all were read.
     private static func read(_ database: Database, _ order: String) -> (rows: [Int64: Item], isWhole: Bool) {
         var rows: [Int64: Item] = [:]
         do {

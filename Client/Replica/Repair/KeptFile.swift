@@ -2,9 +2,10 @@ internal import CSQLite
 internal import Foundation
 internal import GRDB
 
-/// A copy of a damaged file and its log, byte for byte.
+/// A copy of a corrupt file and its WAL, byte for byte.
 ///
-/// They are read by the connection that has them open: opening and closing them once more would give up the locks of this process.
+/// The files are read through the connection that has them open: opening and closing them a second time would release the
+/// locks of this process.
 struct KeptFile {
     let path: String
 
@@ -18,7 +19,9 @@ struct KeptFile {
         path = "\(original)-damaged-\(formatter.string(from: now))"
     }
 
-    /// - Throws: `ReplicaError` where the disk refuses; no copy is left.
+    /// Writes the copy.
+    ///
+    /// - Throws: `ReplicaError` if the disk refuses; no copy is left.
     func write(_ database: Database) throws {
         guard let handle = database.sqliteConnection, let file = csqlite_database_file(handle) else { return }
         do {

@@ -2,36 +2,38 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// Makes a damaged outbox anew, and the marks that are to come into it, inside one transaction: what they still say, and what the rows say that
-/// differ from what is confirmed. Which of them belong together is not known any more, so all go as one transaction.
+/// Rebuilds a corrupt outbox and the marks that are to be added to it, inside one transaction. The sources are their
+/// readable entries and the rows that differ from the confirmed slots. The transactions of the changes are unknown then, so
+/// that all are sent as one.
 ///
-/// Once SQLite has met a page that it cannot read, it refuses all writes of that transaction. So what is damaged is only looked
-/// at by another connection, outside of a transaction.
+/// Once SQLite has met an unreadable page, it refuses all writes of that transaction. Corrupt tables are therefore only read
+/// by another connection, outside of a transaction.
 struct OutboxRepair {
     let database: Database
-    /// Another connection to the same file.
+    /// A second connection to the file.
     let looking: Database
     let layout: Layout
     let replica: ReplicaID
     /// Milliseconds since 1970.
     let now: Int64
 
-    /// What is taken for damage.
+    /// A sign of corruption.
     enum Sign {
-        /// SQLite finds its pages damaged.
+        /// SQLite reports corrupt pages of the outbox or of the marks.
         case brokenPage
-        /// An entry names nothing (``NamelessEntries``), and for each such entry the outbox lacks a record that waits.
+        /// An entry names nothing (``NamelessEntries``), and for each such entry the outbox lacks a pending record.
         case namesNothing
     }
 
-    /// Rows are only believed where all else is whole, by SQLite's checks and by the digest of the confirmed slots.
+    /// Rebuilds the outbox, and the marks if they are corrupt. Rows are only trusted if all else is intact, by SQLite's
+    /// checks and by the digest of the confirmed slots.
     ///
-    /// - Returns: What was done, and the names that the damaged tables have now; `nil` where nothing is damaged.
-    /// - Throws: ``ReplicaError/Code/corrupt`` where pages are broken and not all else is whole; nothing is changed then.
+    /// - Returns: The corruption found, and the new names of the corrupt tables; `nil` if nothing is corrupt.
+    /// - Throws: ``ReplicaError/Code/corrupt`` if pages are corrupt and not all else is intact; nothing is changed then.
     func run(_ sign: Sign) throws -> (damage: OutboxDamage, tables: [String])? {
         guard try OutboxCheck(database: looking).isWhole() == (sign == .namesNothing) else { return nil }
         guard try StateStore(database: database).pullingAnew != .damaged else {
-            // What rows hold is known to be damaged, and nothing says yet which.
+            // Some rows are known to be corrupt, but not which.
             if sign == .namesNothing { return nil }
             throw refusal("what the records hold, which is being pulled anew")
         }
@@ -58,7 +60,7 @@ struct OutboxRepair {
         return (damage, tables)
     }
 
-    // MARK: Whether it can be done
+    // MARK: Preconditions
 
     private func checkTheRest() throws {
         let own = ["fact", "state", "control", "push", "raw", "kept", "extra", "unfit"].map { "roost_\($0)" }
@@ -79,9 +81,9 @@ struct OutboxRepair {
                 + "scope again with a new one.")
     }
 
-    // MARK: What waits
+    // MARK: Pending changes
 
-    /// What can still be read, from both ends up to the damage.
+    /// Returns the readable entries of the outbox and the marks, read from both ends of the outbox up to the corruption.
     private func readable(_ aside: [RecordKey: ContentHash]) -> [RecordKey: Outbox.Entry] {
         var entries: [RecordKey: Outbox.Entry] = [:]
         let latest = latestTime
@@ -90,7 +92,7 @@ struct OutboxRepair {
                 SELECT entity, id, put_stamp, del_stamp, first, txn, base FROM roost_outbox
                 ORDER BY entity \(order), id \(order)
                 """
-            // An error is where the damage begins.
+            // An error marks the start of the corruption.
             guard let query = try? looking.query(sql) else { continue }
             while (try? query.step()) == true {
                 guard let key = query.key(0), layout[key.entity] != nil || aside[key] != nil else { continue }
@@ -101,7 +103,7 @@ struct OutboxRepair {
                     key: key, put: put, delete: delete, first: 0, last: 0, base: put == nil ? nil : query.stamp(6))
             }
         }
-        // The same of the marks, which come after what is in the outbox.
+        // Marks are newer than the entries of the outbox, and join them.
         guard let marks = try? looking.query(Marks.listSQL) else { return entries }
         while (try? marks.step()) == true {
             guard let key = marks.key(0), layout[key.entity] != nil, (1..<latest).contains(marks.integer(2)) else {
@@ -114,14 +116,14 @@ struct OutboxRepair {
         return entries
     }
 
-    /// What no reading of this replica's clock is beyond: a day from now, by this machine or by what the clock has shown, which
-    /// follows the server's.
+    /// The upper limit for credible times of this replica's clock: one day after the later of this machine's time and the
+    /// clock's last reading, which follows the server's clock.
     private var latestTime: Int64 {
         let shown = (try? StateStore(database: database).hybridClock.last) ?? 0
         return (max(now, Int64(clamping: shown >> 16)) + 86_400_000) << 16
     }
 
-    /// Whether the outbox lacks a record for each entry of it that names nothing.
+    /// Returns whether the outbox lacks a record for each of its entries that names nothing.
     private func isExplained(_ read: [RecordKey: Outbox.Entry], by found: [Outbox.Entry]) throws -> Bool {
         let nameless = NamelessEntries(
             rows: try RowStore(database, layout), stamps: EffectiveStamps(database: database, replica: replica))
@@ -129,7 +131,7 @@ struct OutboxRepair {
         return try added > 0 && added >= read.keys.count { try nameless.contains($0) }
     }
 
-    /// What is kept aside: a migration may have put changes there that wait.
+    /// Returns the hashes of set-aside records: a migration may have set records with pending changes aside.
     private func keptAside() throws -> [RecordKey: ContentHash] {
         let query = try database.query("SELECT entity, id, put FROM roost_unfit")
         var aside: [RecordKey: ContentHash] = [:]
@@ -139,8 +141,8 @@ struct OutboxRepair {
         return aside
     }
 
-    /// An entry for each record whose row, or what is kept aside of it, is not what is confirmed, or of which the outbox still says
-    /// that it waits.
+    /// Makes an entry for each record whose row or set-aside content differs from the confirmed slots, or for which the
+    /// outbox still has a readable entry.
     private func found(_ read: [RecordKey: Outbox.Entry], _ aside: [RecordKey: ContentHash]) throws -> [Outbox.Entry] {
         let rows = try RowStore(database, layout)
         let stamps = EffectiveStamps(database: database, replica: replica)
@@ -153,9 +155,9 @@ struct OutboxRepair {
                 let key = RecordKey(entity: table.entity, id: id)
                 guard let content = try rows.encodedPut(of: key) else { continue }
                 let confirmed = try stamps.confirmed(key)
-                // The hash of one that is irregular is not that of what the row gives.
+                // An irregular record's confirmed hash is not the hash of the put that its row gives.
                 let isEdited = try confirmed.put?.hash != ContentHash(of: content) && !rows.isIrregular(key)
-                // Shown, although it is deleted: unless an edit that waits has undone that.
+                // The record is visible although it is deleted, unless a pending edit has undone the delete.
                 let isKept = kept.contains(key) && read[key].map { stamps.own(confirmed, $0) == .deleted } ?? true
                 let waits = Waiting(
                     isDeleted: isHiddenDeleted || isKept, isEdited: isEdited, confirmed: confirmed, stamps: stamps)
@@ -165,7 +167,7 @@ struct OutboxRepair {
         }
         for (key, hash) in aside.sorted(by: { $0.key < $1.key }) {
             let confirmed = try stamps.confirmed(key)
-            // No row says whether it is deleted.
+            // Set-aside records have no row that shows whether they are deleted.
             let isDeleted = read[key].map { ($0.delete ?? 0) > ($0.put ?? 0) } ?? (confirmed.own == .deleted)
             let isEdited = confirmed.put?.hash != hash
             let waits = Waiting(isDeleted: isDeleted, isEdited: isEdited, confirmed: confirmed, stamps: stamps)
@@ -176,7 +178,7 @@ struct OutboxRepair {
         return entries
     }
 
-    /// Every record that has a row, and whether that is the row of a deleted one.
+    /// Returns every record that has a row, and whether the row is that of a deleted record.
     private func records(of table: EntityTable) throws -> [RecordID: Bool] {
         var records: [RecordID: Bool] = [:]
         let hidden = try database.query("SELECT id, roost_deleted FROM \(table.hidden)")
@@ -192,7 +194,9 @@ struct OutboxRepair {
 
     // MARK: The table
 
-    /// - Returns: The names that what is damaged has now.
+    /// Replaces the corrupt tables by empty ones.
+    ///
+    /// - Returns: The new names of the corrupt tables.
     private func replaceTables() throws -> [String] {
         let outbox = "roost_damaged_\(now)"
         try put("roost_outbox", aside: outbox)
@@ -207,17 +211,17 @@ struct OutboxRepair {
     }
 
     private func put(_ table: String, aside name: String) throws {
-        // Otherwise the triggers would go on writing to the old one.
+        // Without legacy renaming, the triggers would follow the old table.
         try database.executeEach(
             "PRAGMA legacy_alter_table = ON", "ALTER TABLE \(table) RENAME TO \(name)",
             "PRAGMA legacy_alter_table = OFF")
     }
 
-    /// Frees the pages of a damaged table, in a transaction of its own, where no other has one of them too. One with a page
-    /// that cannot be read stays; nobody reads it.
+    /// Frees the pages of a corrupt table, in its own transaction, unless another table shares one of them. A table with an
+    /// unreadable page stays, and no code reads it.
     static func free(_ table: String, _ queue: DatabaseQueue, looking: Database) throws {
         let query = try looking.query("PRAGMA quick_check(100000)")
-        // All trees are looked at first; reading the rows then ends with an error at the page that is damaged.
+        // SQLite checks all b-trees first. Its check of the rows then ends with an error at the corrupt page.
         while (try? query.step()) == true {
             if query.text(0).contains("2nd reference") { return }
         }
@@ -242,15 +246,17 @@ struct OutboxRepair {
     }
 }
 
-/// What a record's row says of changes that wait.
+/// The evidence of a record's row for pending changes.
 private struct Waiting {
     let isDeleted: Bool
-    /// Whether the row holds something else than what is confirmed.
+    /// Whether the row's content differs from the confirmed one.
     let isEdited: Bool
     let confirmed: SlotStamps
     let stamps: EffectiveStamps
 
-    /// - Parameter tick: The next clock reading, for a change of which the outbox says nothing.
+    /// Makes the outbox entry that explains the row.
+    ///
+    /// - Parameter tick: Returns the next clock reading, for a change that the outbox does not have.
     func entry(_ key: RecordKey, _ read: Outbox.Entry?, tick: () -> Int64) -> Outbox.Entry {
         var entry = read ?? Outbox.Entry(key: key, put: nil, delete: nil, first: 0, last: 0, base: nil)
         let isConfirmedDeleted = confirmed.own == .deleted
@@ -267,7 +273,7 @@ private struct Waiting {
 }
 
 extension EffectiveStamps {
-    /// What a record is by its confirmed slots and by what waits.
+    /// Returns the record's state by its confirmed slots and its pending changes.
     fileprivate func own(_ confirmed: SlotStamps, _ entry: Outbox.Entry) -> OwnState {
         own(confirmed, entry.put, entry.delete)
     }

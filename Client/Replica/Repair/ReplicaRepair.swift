@@ -1,10 +1,10 @@
-/// What ``Replica/repair(at:)`` has done.
+/// The result of ``Replica/repair(at:)``.
 public struct ReplicaRepair: Hashable, Sendable {
-    /// The tables of which a part could not be read; what it held of the server's comes again with the next synchronisation.
+    /// The tables of which a part could not be read. The next synchronisation restores the server's records in them.
     public var damagedTables: [String]
-    /// Where the file is kept as it was; beside it, with `-wal` at the end, its log.
+    /// The path of the copy of the corrupt file. Its WAL is stored alongside, with the suffix `-wal`.
     public var keptAt: String
-    /// What was found and done, in words: first what concerns changes that wait.
+    /// The findings and repairs, in words; those about pending changes come first.
     public var notices: [String]
 
     init(damagedTables: [String], keptAt: String) {

@@ -1,21 +1,23 @@
 internal import GRDB
 internal import RoostModel
 
-/// Takes over what can be read of a damaged replica, inside one transaction of the new file.
+/// Copies the readable parts of a corrupt replica, inside one transaction of the new file.
 struct Salvage {
     let source: Database
     let fresh: Database
     let path: String
-    /// What is wrong with the rows of a table, whatever its indexes are; `nil` for nothing.
+    /// Returns the fault of a table's rows, independent of its indexes; `nil` if there is none.
     let faultOfRows: (_ table: String) throws -> String?
     /// Milliseconds since 1970.
     let now: Int64
 
-    /// What the replica is: nothing takes their place.
+    /// The tables without which a replica cannot be rebuilt: their content is stored nowhere else.
     private static let vital: Set = ["roost_state", "roost_control", "roost_outbox", "roost_mark"]
 
+    /// Copies all tables, and prepares the new file for a full resynchronisation.
+    ///
     /// - Returns: The tables of which a part could not be read.
-    /// - Throws: ``ReplicaError`` with the code `corrupt` where the replica cannot be made anew from what reads.
+    /// - Throws: ``ReplicaError`` with the code `corrupt` if the replica cannot be rebuilt from its readable parts.
     func run() throws -> [String] {
         let layout = try layout()
         try ReplicaFile.makeTables(layout, in: fresh)
@@ -30,7 +32,7 @@ struct Salvage {
             try make(item)
         }
         var damaged = try copyTables(own, others).sorted()
-        // Of an earlier file.
+        // A file of an earlier format stores some values of the control row in `roost_state`.
         try fresh.execute(sql: TableSQL.takeInState)
         if !damaged.contains("roost_fact"), try !isDigestRight() { damaged.append("roost_fact") }
         if !damaged.contains("roost_mark") { try Marks(database: fresh).takeInNamed() }
@@ -42,10 +44,10 @@ struct Salvage {
         return damaged
     }
 
-    /// Adds the columns that other programs have added to the tables of entities.
+    /// Adds the columns of other programs to the tables of entities.
     private func addUserColumns(_ layout: Layout) throws {
         for name in layout.tables.flatMap({ [$0.table, "roost_hidden_\($0.table)"] }) {
-            // Of a table whose words are damaged nothing is known.
+            // Nothing is known of a table whose SQL is corrupt.
             guard let found = try? TableColumn.all(of: name, source) else { continue }
             let there = Set(try TableColumn.all(of: name, fresh).map(\.key))
             for column in found where !there.contains(column.key) && !column.isGenerated {
@@ -57,7 +59,7 @@ struct Salvage {
         }
     }
 
-    /// The replica's schema, which says what tables, indexes and triggers there have to be.
+    /// Returns the tables of the replica's schema, which defines all tables, indexes and triggers of the new file.
     private func layout() throws -> Layout {
         do {
             return Layout(try Schema(json: try StateStore(database: source).text(.schema) ?? ""))
@@ -66,11 +68,13 @@ struct Salvage {
         }
     }
 
-    /// What other programs have made in the file. What Roost has made goes by the schema, whatever became of it.
+    /// Returns the items that other programs have created in the file. Roost's own items follow from the schema, even if
+    /// they were changed.
     private func othersItems(_ own: ItemList) throws -> [ItemList.Item] {
         let names = Set(own.items.map { $0.name.lowercased() })
         let list = ItemList(of: source)
-        // Those that cannot be read may be another program's, unless so many of Roost's are missing.
+        // Unreadable items may belong to another program, unless at least as many of Roost's items are missing from the
+        // list.
         let unseen = names.subtracting(list.items.map { $0.name.lowercased() }).count
         let isRead = try list.isWhole ? !isListAtFault() : list.unread(beside: own) <= unseen
         guard isRead, list.items.allSatisfy({ ["table", "index", "view", "trigger"].contains($0.type) }) else {
@@ -80,7 +84,7 @@ struct Salvage {
             let name = item.name.lowercased()
             return !name.begins(with: "roost_") && !names.contains(name)
         }
-        // It may be one of Roost's under a damaged name, which would count changes twice.
+        // The trigger may be one of Roost's under a corrupt name, which would track changes twice.
         if let trigger = others.first(where: { $0.type == "trigger" && $0.sql.contains("roost_") }) {
             throw refusal(
                 "the trigger \"\(trigger.name)\" names tables of Roost's and is not Roost's", cure: Self.moveAway)
@@ -88,13 +92,14 @@ struct Salvage {
         return others
     }
 
-    /// With its list of tables SQLite looks at the pages that are free, which count for nothing here.
+    /// Returns whether the schema table is corrupt. SQLite checks it together with the free pages, whose faults are ignored
+    /// here.
     private func isListAtFault() throws -> Bool {
         let lines = try fault(in: "sqlite_schema")?.parts(at: "\n") ?? []
         return lines.contains { !$0.begins(with: "*** in database") && !$0.begins(with: "Main freelist") }
     }
 
-    /// What SQLite finds wrong with a table, or with an index that belongs to it.
+    /// Returns the fault that SQLite finds in a table or in one of its indexes.
     private func fault(in table: String) throws -> String? {
         do {
             return try OutboxCheck(database: source).fault(in: table)
@@ -103,12 +108,14 @@ struct Salvage {
         }
     }
 
-    /// - Returns: Those of which a part could not be read.
+    /// Copies the rows of all tables.
+    ///
+    /// - Returns: The tables of which a part could not be read.
     private func copyTables(_ own: ItemList, _ others: [ItemList.Item]) throws -> [String] {
         var damaged: [String] = []
         let format = (try? FileFormat.version(source)) ?? nil
         for item in own.items + others where item.type == "table" {
-            // Earlier files have none.
+            // Files of earlier formats do not have the table.
             if item.name == "roost_mark", let format, format < 4 { continue }
             if ["roost_rule", "roost_missing"].contains(item.name), let format, format < 6 { continue }
             let copy = try TableCopy(of: item.name, from: source, to: fresh)
@@ -116,7 +123,8 @@ struct Salvage {
                 throw refusal("\"\(item.name)\" has columns that are not Roost's", cure: Self.moveAway)
             }
             let isRead = try copy.run()
-            // Damage may also have taken rows away without a word. Of records, those are pulled again, or missed when they are sent.
+            // Corruption may also have removed rows without an error. Tables of records need no check for that: a lost
+            // record is pulled again, or found missing when it is sent.
             let isWatched =
                 item.name.begins(with: "roost_") && !item.name.begins(with: "roost_hidden_") || others.contains(item)
             if try !isRead || isWatched && fault(in: item.name) != nil && faultOfRows(item.name) != nil {
@@ -127,7 +135,8 @@ struct Salvage {
         return damaged
     }
 
-    /// Numbers that were given once are not given again. Where they cannot be read, SQLite goes on from the last that is used.
+    /// Copies the last number of an AUTOINCREMENT table, so that no number is used twice. If it is unreadable, SQLite
+    /// continues after the greatest used one.
     private func copySequence(_ table: String) throws {
         let last = try? Int64.fetchOne(
             source, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [table])
@@ -137,12 +146,12 @@ struct Salvage {
         try fresh.execute(sql: "INSERT INTO sqlite_sequence(name, seq) VALUES (?, ?)", arguments: [table, last])
     }
 
-    /// Whether the confirmed slots are those of which the digest was kept.
+    /// Returns whether the copied confirmed slots have the stored digest.
     private func isDigestRight() throws -> Bool {
         try ConfirmedDigest(database: fresh).sum() == StateStore(database: fresh).digest
     }
 
-    // MARK: Whether it can be done
+    // MARK: Preconditions
 
     private func judge(_ damaged: [String], _ others: [ItemList.Item], _ layout: Layout) throws {
         if let table = damaged.first(where: Self.vital.contains) { throw refusal("\"\(table)\" cannot be read whole") }
@@ -157,7 +166,8 @@ struct Salvage {
         }
     }
 
-    /// Whether a table may have had something of the content of a record that waits, which is nowhere else.
+    /// Returns whether an unreadable table may have held content of a record with a pending change, which is stored nowhere
+    /// else.
     private func mayBelongToWhatWaits(_ table: String, _ layout: Layout) throws -> Bool {
         func anyWaits(_ entity: EntityTable?, _ condition: String) throws -> Bool {
             let ofEntity = entity.map { "entity = \($0.entity) AND " } ?? ""
@@ -167,7 +177,7 @@ struct Salvage {
         switch table {
         case "roost_extra": return try anyWaits(nil, "true")
         case "roost_raw":
-            // A reference that is shown is not in it.
+            // A reference that its row shows has no entry in `roost_raw`.
             return try layout.tables.contains { table in
                 try [table.visible, table.hidden].contains { place in
                     try table.references.contains { reference in
@@ -193,7 +203,8 @@ struct Salvage {
     private static let moveAway =
         "Take it out of the file with sqlite3, as far as it is of use, run \"roost repair\" again, and put it back."
 
-    /// How to remove a view, trigger or index that SQLite cannot parse: it then opens no table, and executes no DROP.
+    /// Returns the instructions for removing a view, trigger or index that SQLite cannot parse: with it, SQLite opens no
+    /// table and executes no DROP.
     private static func removal(of item: ItemList.Item) -> String {
         "A later SQLite may read it. Or take it out, with sqlite3: PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE "
             + "type = \(SQLName.literal(item.type)) AND name = \(SQLName.literal(item.name)); and keep what it was made by: \(item.sql)"
@@ -207,19 +218,20 @@ struct Salvage {
         do {
             try fresh.makeAgain(item.sql)
         } catch let error as DatabaseError where [.SQLITE_ERROR, .SQLITE_CONSTRAINT].contains(error.resultCode) {
-            // Damaged words, or two rows that an index keeps apart.
+            // The SQL is corrupt, or two rows violate a unique index.
             let reason = error.message ?? "damaged"
             let why = "\"\(item.name)\", which is another program's, cannot be made again (\(reason))"
             throw refusal(why, cure: item.type == "table" ? Self.moveAway : Self.removal(of: item))
         }
     }
 
-    // MARK: What follows
+    // MARK: Completion
 
-    /// Leaves the new file so that the next synchronisation pulls everything anew, and nothing is taken for a change that is none.
+    /// Prepares the new file for a full resynchronisation, so that no corruption is taken for a local change.
     private func settle(_ damaged: [String], _ layout: Layout) throws {
         let state = StateStore(database: fresh)
-        // Of an earlier file; and the rows are looked at when the file is opened.
+        // The source may have an earlier format. Without a layout fingerprint, opening the file verifies the layout and
+        // compares the rows.
         try FileFormat.write(fresh)
         try state.set(.layout, .null)
         if damaged.contains("roost_push") { try forgetPushes() }
@@ -231,7 +243,8 @@ struct Salvage {
         try state.setDigest(try ConfirmedDigest(database: fresh).sum())
         let isShared = try state.text(.scope) != nil
         if isShared {
-            // What a restored server has lost is still to be brought back, and what was purged meanwhile is no loss.
+            // A full resynchronisation that was running keeps its reason if it can: records that a restored server has lost
+            // are still to be brought back, and records purged meanwhile are not lost.
             let reason = try state.pullingAnew ?? .damaged
             let isKept = reason == .expired || !damaged.contains("roost_fact")
             try PulledAnew(database: fresh).start(isKept ? reason : .damaged)
@@ -248,14 +261,16 @@ struct Salvage {
                 + (isShared ? " Everything is pulled anew; what waits is kept." : ""))
     }
 
-    /// All of it is in the outbox still, and the server knows what it has stored of it. It may also keep a part of a transaction, which
-    /// must not be completed by what is sealed next: as where such a part is noted, the next session renews the replica first.
+    /// Discards unreadable pushes. Their changes are still in the outbox, and the server recognises those that it has
+    /// stored. The server may also hold a part of a transaction, which the next push must not complete. The staged push
+    /// inserted here makes the next session renew the replica first, as it does for a recorded part.
     private func forgetPushes() throws {
         try fresh.execute(
             sql: "DELETE FROM roost_push; INSERT INTO roost_push(number, body, staged) VALUES (0, x'', 1)")
     }
 
-    /// Takes rows away that do not hold what is confirmed, or have lost what stood beside them: an edit would be sent without it.
+    /// Erases rows that differ from the confirmed content, or have lost the fields stored next to them: an edit would be
+    /// sent without those fields.
     private func eraseIncomplete(_ rows: RowStore, _ layout: Layout) throws {
         let scrub = try ContentScrub(fresh, layout)
         let query = try fresh.query(

@@ -1,12 +1,13 @@
 internal import GRDB
 
-/// Copies what can be read of one table of a damaged file: from its start up to the damage, and from its end back to it.
+/// Copies the readable rows of one table of a corrupt file: from its start up to the corruption, and from its end back to
+/// it.
 struct TableCopy {
     private let source: Database
     private let fresh: Database
     private let table: String
     private let target: Shape
-    /// `nil` where the table cannot be found.
+    /// The columns in the corrupt file; `nil` if the table cannot be found.
     private let found: Shape?
 
     init(of table: String, from source: Database, to fresh: Database) throws {
@@ -18,11 +19,13 @@ struct TableCopy {
         self.found = found.flatMap { $0.columns.isEmpty ? nil : $0 }
     }
 
-    /// Whether the table has columns for which the new one has no place.
+    /// Whether the table has columns that the new one does not have.
     var hasMoreColumns: Bool { found.map { $0.columns.count > target.columns.count } ?? false }
 
-    /// - Returns: Whether all of it could be read.
-    /// - Throws: Where the new file cannot be written.
+    /// Copies the readable rows.
+    ///
+    /// - Returns: Whether all rows could be read and copied.
+    /// - Throws: An error if the new file cannot be written.
     func run() throws -> Bool {
         guard let found else { return false }
         let columns = Self.pairs(found.columns, target.columns)
@@ -33,21 +36,21 @@ struct TableCopy {
         return false
     }
 
-    /// The same columns by their names; by their places where a name is damaged.
+    /// Pairs the columns by name; by position if a name is corrupt.
     private static func pairs(_ from: [String], _ to: [String]) -> [(from: String, to: String)] {
         from.allSatisfy(Set(to).contains) ? from.map { ($0, $0) } : Array(zip(from, to))
     }
 
-    /// Whether columns may be missing because they came later.
+    /// Whether columns may be missing because they were added in a later format.
     private var isOfEarlierFormat: Bool {
         let version = (try? FileFormat.version(source)) ?? nil
         return version.map { $0 < FileFormat.current } ?? false
     }
 
-    /// - Returns: Whether it came to the end, and each row found its place.
+    /// - Returns: Whether all rows were read and inserted.
     private func copy(_ from: [String], _ to: [String], _ order: [String], _ direction: String) throws -> Bool {
         let order = order.map { "\(SQLName.quoted($0)) \(direction)" }.joined(separator: ", ")
-        // An index may be what is damaged.
+        // Bypasses indexes, which may be the corrupt part.
         let select = "SELECT \(list(from)) FROM \(SQLName.quoted(table)) NOT INDEXED ORDER BY \(order)"
         guard let reading = try Self.readable({ try source.query(select) }) else { return false }
         let places = to.map { _ in "?" }.joined(separator: ", ")
@@ -62,7 +65,7 @@ struct TableCopy {
                 try writing.run()
                 if fresh.changesCount == 0 { isWhole = false }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-                // A value that its column cannot have: a damaged row.
+                // The row is corrupt: it has a value that its column cannot have.
                 isWhole = false
             }
         }
@@ -72,7 +75,7 @@ struct TableCopy {
         columns.map(SQLName.quoted).joined(separator: ", ")
     }
 
-    /// - Returns: `nil` where the file is damaged at this place: a page, or the words that a table was made with.
+    /// - Returns: `nil` if the file is corrupt here: a page, or a table's SQL.
     private static func readable<Result>(_ body: () throws -> Result) throws -> Result? {
         do {
             return try body()
@@ -81,10 +84,10 @@ struct TableCopy {
         }
     }
 
-    /// What a table has of each row, and the order in which its pages hold them.
+    /// The columns of a table, and the order of its rows in its pages.
     private struct Shape {
         var columns: [String]
-        /// The name by which the number of a row is read, where no column is that.
+        /// The name that reads the rowid; `nil` if a column is the rowid, or there is none.
         var rowID: String?
         var order: [String]
 
