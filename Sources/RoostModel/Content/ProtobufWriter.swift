@@ -27,6 +27,13 @@ package struct ProtobufWriter {
         append(value)
     }
 
+    /// Writes a bytes field from memory. Other modules call it without the cost of unspecialised generic code.
+    package mutating func writeBytes(_ number: Int, _ value: UnsafeRawBufferPointer) {
+        varint(UInt64(number) << 3 | 2)
+        varint(UInt64(value.count))
+        bytes.append(contentsOf: value)
+    }
+
     /// Writes an identifier as 16 bytes.
     package mutating func writeID(_ number: Int, _ id: RecordID) {
         varint(UInt64(number) << 3 | 2)
@@ -66,6 +73,8 @@ package struct ProtobufWriter {
     /// How many bytes so many bytes take, with their count.
     package static func count(bytes: Int) -> Int { count(varint: UInt64(bytes)) + bytes }
 
+    /// Appends a varint, inlined: a server writes two for each record of a page.
+    @inline(__always)
     private mutating func varint(_ value: UInt64) {
         var rest = value
         while rest >= 0x80 {
