@@ -19,7 +19,7 @@ import Testing
         var comments: [(line: Int, text: Substring)] = []
         var isInside = false
         for (number, line) in file.lines.enumerated() {
-            guard let text = line.firstMatch(of: /^\s*\/\/\/? ?(.*)$/)?.output.1 else {
+            guard let text = line.firstMatch(of: /^\s*\/\/\/? ?(.*)$/)?.output.1, !text.isEmpty else {
                 isInside = false
                 continue
             }
@@ -30,7 +30,7 @@ import Testing
             } else {
                 comments.append((number + 1, text))
             }
-            isInside = !text.isEmpty
+            isInside = true
         }
         return comments
     }
@@ -40,7 +40,8 @@ import Testing
         for file in Self.files {
             for comment in Self.comments(of: file) {
                 let opening = comment.text.firstMatch(of: /^(?:What|Who|Whoever|Of which|The same)\b/)
-                #expect(opening == nil, "\(file):\(comment.line): \(comment.text)")
+                let isSubject = opening == nil
+                #expect(isSubject, "\(file):\(comment.line): \(comment.text)")
             }
         }
     }
@@ -67,7 +68,7 @@ import Testing
             "    /// What a file says", "    /// of itself.", "    ///", "    /// - Parameter x: Who reads.",
         ]
         let comments = Self.comments(of: ProjectFiles.File(path: "x", lines: lines))
-        #expect(comments.map(\.line) == [1, 3, 4])
-        #expect(comments.map(\.text) == ["What a file says of itself.", "", "Who reads."])
+        #expect(comments.map(\.line) == [1, 4])
+        #expect(comments.map(\.text) == ["What a file says of itself.", "Who reads."])
     }
 }

@@ -29,7 +29,7 @@ enum FileFormat {
 
     /// Checks that the file is a replica whose format and text encoding this code reads.
     ///
-    /// - Parameter action: What cannot be done with a replica of a later format, such as "open".
+    /// - Parameter action: The action that fails for a replica of a later format, such as "open".
     static func check(_ database: Database, _ path: String, _ action: String) throws {
         guard let version = try version(database) else {
             throw ReplicaError(.notAReplica, "Cannot \(action) \"\(path)\": \(try OtherFile(database).words)")
