@@ -300,7 +300,7 @@ extension Replica {
                     ?? sealedTransactions(of: number, database)
             else { return }
             let state = StateStore(database: database)
-            let before = try StateSnapshot(Self.acknowledging, in: database)
+            let before = try ControlRow(database)
             var acknowledgement = try Acknowledgement(database, layout, before, now: now)
             let isAccepted = results.count == transactions.count && results.allSatisfy(\.isAccepted)
             if let known, isAccepted { try acknowledgement.know(known) }
@@ -334,8 +334,8 @@ extension Replica {
                 case .staged: break
                 }
             }
-            let contact = ContactNote(database: database, now: now).success(after: before.text(.lastFailure))
-            let taken = max(before.integer(.pushNumber) ?? 0, Int64(clamping: number))
+            let contact = ContactNote(database: database, now: now).success(after: before.lastFailure)
+            let taken = Int64(clamping: max(before.pushNumber, number))
             var values: [(name: StateStore.Name, value: Value)] = [(.pushNumber, .integer(taken))]
             let simple =
                 try isAccepted && acknowledgement.takesNothingBack && page?.isSimple(before, database) == true
@@ -346,7 +346,7 @@ extension Replica {
                 done.page = simple.report(before, acknowledgement.digest, now: now)
             }
             // The page may complete a pull whose earlier pages have not notified the observers.
-            isTold = !acknowledgement.takesNothingBack || (simple != nil && before.integer(.behind) != nil)
+            isTold = !acknowledgement.takesNothingBack || (simple != nil && before.behind != nil)
             done.beaten = try acknowledgement.finish(
                 current: current, setting: values, offset: simple.flatMap { offset(of: $0.serverTime) })
             // The server also treats the push that follows a refused part as the rest of the refused transaction
@@ -373,9 +373,6 @@ extension Replica {
         if isTold { remoteChanges.tell() }
         return done
     }
-
-    private static let acknowledging = StateSnapshot.Names(
-        Acknowledgement.stateNames + [.pushNumber, .lastFailure] + EmptyPage.stateNames)
 
     /// Gives every pending change a new stamp, after the server has found a stamp ahead of its clock.
     package func restamp(serverTime: UInt64) throws {
@@ -422,33 +419,33 @@ extension Replica {
         #endif
         let report = try engineWrite("apply pulled changes", isRepeatable: true) { database in
             let state = StateStore(database: database)
-            let before = try StateSnapshot(Self.pulling, in: database)
-            let isAnew = try before.pullingAnew != nil
+            let before = try ControlRow(database)
+            let isAnew = before.pullingAnew != nil
             let missing = MissingRecords(database: database, layout: layout)
             let asked = try missing.keys()
             if case .checkpoint(let since, let anew) = since,
-                try since != before.bytes(.checkpoint) || since == nil && isAnew && anew != state.anew
+                try since != before.checkpoint || since == nil && isAnew && anew != state.anew
             {
                 var report = ApplyReport()
                 report.isOvertaken = true
                 return report
             }
-            if let checkpoint, !isAnew, records.isEmpty, purged.isEmpty, before.bytes(.checkpoint) == checkpoint {
+            if let checkpoint, !isAnew, records.isEmpty, purged.isEmpty, before.checkpoint == checkpoint {
                 // An empty reply to a long poll. Nothing has to be written, except occasionally the offset of the server's
                 // clock.
                 if let offset = serverTime.flatMap(offset) { try state.learnOffset(offset) }
                 var report = ApplyReport()
-                report.digest = try before.digest
+                report.digest = before.digest
                 report.lost = try LostRecords(database: database).count
-                report.isScrubDue = isLast && ScrubState.isDue(at: now, last: before.integer(.scrubbed))
+                report.isScrubDue = isLast && ScrubState.isDue(at: now, last: before.scrubbed)
                 return report
             }
-            let behind = before.integer(.behind).flatMap { Behind(rawValue: $0) }
-            let isFirst = try behind == .first || before.begins
+            let behind = before.behind
+            let isFirst = behind == .first || before.begins
             var values: [(name: StateStore.Name, value: Value)] = []
             if let checkpoint { values.append((.checkpoint, .bytes(checkpoint))) }
             if isLast {
-                values += ContactNote(database: database, now: now).success(after: before.text(.lastFailure))
+                values += ContactNote(database: database, now: now).success(after: before.lastFailure)
             }
             let rest: Behind? = isLast ? nil : isFirst ? .first : .some
             if rest != behind { values.append((.behind, rest.map { .integer($0.rawValue) } ?? .null)) }
@@ -472,16 +469,12 @@ extension Replica {
                 try isLast
                 && (isAnew
                     ? ScrubState(database: database).isDue(at: now)
-                    : ScrubState.isDue(at: now, last: before.integer(.scrubbed)))
+                    : ScrubState.isDue(at: now, last: before.scrubbed))
             return report
         }
         if report.isNoted { remoteChanges.tell() }
         return report
     }
-
-    /// The state that applying a page reads.
-    private static let pulling = StateSnapshot.Names(
-        PageApplication.stateNames + [.pullingAnew, .damaged, .checkpoint, .behind, .lastFailure, .scrubbed])
 
     /// The lead of the server's clock over this one, in milliseconds; `nil` if the server does not report its time.
     private func offset(of serverTime: UInt64) -> Int64? {

@@ -32,10 +32,9 @@ import Testing
         struct TakenBack: Error {}
         do {
             try file.replica.engineWrite("seal") { database in
-                let names = StateSnapshot.Names(Sealing.stateNames)
-                let state = try StateSnapshot(names, in: database)
+                let control = try ControlRow(database)
                 let sealing = try Sealing(
-                    database, file.replica.layout, state, Self.limits, now: file.replica.now)
+                    database, file.replica.layout, control, Self.limits, now: file.replica.now)
                 pushes = try sealing.seal(Outbox(database: database).entries(), .taken)?.pushes ?? []
                 throw TakenBack()
             }
@@ -89,9 +88,8 @@ import Testing
         var greatest = 0
         var count = 0
         try file.replica.engineWrite("seal") { database in
-            let names = StateSnapshot.Names(Sealing.stateNames)
             let sealing = try Sealing(
-                database, file.replica.layout, StateSnapshot(names, in: database), Self.limits, now: file.replica.now)
+                database, file.replica.layout, ControlRow(database), Self.limits, now: file.replica.now)
             _ = try sealing.stream { pushes in
                 greatest = max(greatest, pushes.count)
                 count += pushes.count

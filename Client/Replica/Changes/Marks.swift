@@ -14,19 +14,20 @@ struct Marks {
     /// The SQL expression for the stamp of a mark `m` by the control row `c`. The stamp is the clock's reading when the mark was
     /// written, and greater than all readings known then. The control row still is as it was then, because code that changes it
     /// folds the marks first.
-    private static let stampSQL = """
-        max((CAST(round((m.at - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.reading + 1)
-        """
+    private static let stampSQL = SQLClock.reading(at: "m.at")
+
+    /// The tables that ``stampSQL`` reads.
+    private static let joinSQL = "roost_mark m CROSS JOIN roost_control c"
 
     /// The query for all marks in their order: (entity, identifier, stamp, whether the mark is of a delete).
     static let listSQL = """
-        SELECT m.entity, m.id, \(stampSQL), m.deletes FROM roost_mark m CROSS JOIN roost_control c ORDER BY m.n
+        SELECT m.entity, m.id, \(stampSQL), m.deletes FROM \(joinSQL) ORDER BY m.n
         """
 
     /// The query for the stamps that the marks will have in the outbox: (of a put, of a delete).
     static let stampsSQL = """
         SELECT CASE m.deletes WHEN 0 THEN \(stampSQL) END AS put_stamp, CASE m.deletes WHEN 1 THEN \(stampSQL) END AS del_stamp
-        FROM roost_mark m CROSS JOIN roost_control c
+        FROM \(joinSQL)
         """
 
     // MARK: Folding into the outbox
@@ -38,7 +39,7 @@ struct Marks {
     /// transaction, identifier of this replica, 1 for a put and 2 for a delete).
     static let unsettledSQL = """
         SELECT m.entity, m.id, \(stampSQL), c.txn, c.replica, m.deletes + 1
-        FROM roost_mark m CROSS JOIN roost_control c
+        FROM \(joinSQL)
         """
 
     /// Marks that were read by ``unsettledSQL``, in the order of their table.
@@ -98,7 +99,7 @@ struct Marks {
         INSERT INTO roost_outbox(entity, id, put_stamp, del_stamp, first, txn, unsettled)
           SELECT m.entity, m.id, CASE m.deletes WHEN 0 THEN \(stampSQL) END, CASE m.deletes WHEN 0 THEN NULL ELSE \(stampSQL) END,
             c.txn, c.txn, 2
-          FROM roost_mark AS m CROSS JOIN roost_control AS c WHERE \(namesRecord) ORDER BY m.n
+          FROM \(joinSQL) WHERE \(namesRecord) ORDER BY m.n
           ON CONFLICT(entity, id) DO UPDATE SET
             put_stamp = \(later("put_stamp")), del_stamp = \(later("del_stamp")), txn = excluded.txn, unsettled = 2
         """
@@ -187,7 +188,7 @@ struct Marks {
                 + (SELECT count(*) FROM (SELECT DISTINCT m.entity, m.id FROM roost_mark m
                    WHERE \(Self.namesRecord) AND NOT EXISTS (SELECT 1 FROM roost_outbox o WHERE o.entity = m.entity AND o.id = m.id))),
               (SELECT min(min(coalesce(put_stamp, del_stamp), coalesce(del_stamp, put_stamp))) >> 16 FROM roost_outbox),
-              (SELECT min(\(Self.stampSQL)) >> 16 FROM roost_mark m CROSS JOIN roost_control c)
+              (SELECT min(\(Self.stampSQL)) >> 16 FROM \(Self.joinSQL))
             """)
         return try query.first { row in
             (Int(row.integer(0)), [row.optionalInteger(1), row.optionalInteger(2)].compactMap(\.self).min())

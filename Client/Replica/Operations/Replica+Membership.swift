@@ -2,22 +2,17 @@ internal import GRDB
 public import RoostModel
 
 extension Replica {
-    private static let membershipState = StateSnapshot.Names([
-        .scope, .scopeName, .replica, .server, .role, .deviceName,
-    ])
-
     /// Returns the replica's membership; `nil` if the replica belongs to no scope. Waits while a page is being applied.
     public func membership() throws -> Membership? {
         try engineLook("read the membership", isSnapshot: true) { database in
-            let state = try StateSnapshot(Self.membershipState, in: database)
-            guard let scope = state.text(.scope).flatMap({ ScopeID($0) }), let server = state.text(.server) else {
-                return nil
-            }
+            let state = StateStore(database: database)
+            guard let scope = try state.text(.scope).flatMap({ ScopeID($0) }), let server = try state.text(.server)
+            else { return nil }
             let replica = try state.replica
             return Membership(
-                scope: scope, scopeName: state.text(.scopeName) ?? "", replica: replica, server: server,
-                token: Credentials(tokens.entries(), for: replica).token, role: state.text(.role) ?? "",
-                deviceName: state.text(.deviceName) ?? "")
+                scope: scope, scopeName: try state.text(.scopeName) ?? "", replica: replica, server: server,
+                token: Credentials(tokens.entries(), for: replica).token, role: try state.text(.role) ?? "",
+                deviceName: try state.text(.deviceName) ?? "")
         }
     }
 

@@ -62,8 +62,6 @@ extension Replica {
         " OR (SELECT \(column.name) FROM roost_control) IS NOT NULL"
     }.joined()
 
-    private static let sealing = StateSnapshot.Names(Sealing.stateNames + Quarantine.limitNames)
-
     /// - Returns: `nil` if nothing was sealed, because an entry of the outbox names neither a row nor a confirmed slot.
     private func sealOnce(
         _ limits: PushLimits, _ nameless: Sealing.Nameless, _ seen: inout ForeignCommits?,
@@ -93,9 +91,9 @@ extension Replica {
             try Quarantine(database: database).liftLimits()
             return .nothingWaits
         }
-        let state = try StateSnapshot(Self.sealing, in: database)
-        let limits = Quarantine.limits(within: limits, state)
-        let sealing = try Sealing(database, layout, state, limits, now: now)
+        let control = try ControlRow(database)
+        let limits = Quarantine.limits(within: limits, control)
+        let sealing = try Sealing(database, layout, control, limits, now: now)
         guard let sealed = try sealing.seal(entries, nameless) else { return nil }
         damage = sealed.damage.joined(to: damage)
         damage.refused += sealed.refused
@@ -116,9 +114,9 @@ extension Replica {
     /// unchanged.
     private func streamSealed(_ limits: PushLimits, _ database: Database) throws -> Sealed? {
         guard try Outbox(database: database).hasMore(than: Outbox.entriesAtOnce) else { return nil }
-        let state = try StateSnapshot(Self.sealing, in: database)
-        let limits = Quarantine.limits(within: limits, state)
-        let sealing = try Sealing(database, layout, state, limits, now: now)
+        let control = try ControlRow(database)
+        let limits = Quarantine.limits(within: limits, control)
+        let sealing = try Sealing(database, layout, control, limits, now: now)
         let streamed = try sealing.stream { pushes in _ = try store(pushes, database) }
         guard case .sealed(let splits, let isUnsettled) = streamed else {
             try database.query("DELETE FROM roost_push").run()

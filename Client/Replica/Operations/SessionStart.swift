@@ -35,11 +35,6 @@ package struct SessionStart: Sendable {
 }
 
 extension Replica {
-    private static let starting = StateSnapshot.Names([
-        .replica, .fingerprint, .checkpoint, .pullingAnew, .damaged, .schemaVersion, .nextSchemaVersion,
-        .minimumVersion, .role,
-    ])
-
     /// Three values: the next push to send, the number of pending changes up to ``SessionStart/manyWaiting`` for the outbox
     /// and for the marks, and the existence of pushes.
     private static let outboxSQL = """
@@ -62,15 +57,22 @@ extension Replica {
                 // The operation that needs the corrupt part reports it.
             }
         }
-        let (state, outbox, commits) = try engineLook("read where the replica stands", isSnapshot: true) { database in
-            let state = try StateSnapshot(Self.starting, in: database)
+        let action = "read where the replica stands"
+        let (control, settings, outbox, commits) = try engineLook(action, isSnapshot: true) { database in
+            let control = try ControlRow(database)
+            let state = StateStore(database: database)
+            let settings = (
+                fingerprint: try state.text(.fingerprint), isViewer: try state.text(.role) == "viewer",
+                schemaVersion: try state.integer(.nextSchemaVersion) ?? state.integer(.schemaVersion) ?? 1,
+                minimumVersion: try state.integer(.minimumVersion)
+            )
             let outbox = try database.query(Self.outboxSQL).first { row in
                 (sealed: row.optionalInteger(0), waiting: row.integer(1), hasPushes: row.integer(2) != 0)
             }
-            return (state, outbox ?? (nil, 0, false), try database.foreignCommits())
+            return (control, settings, outbox ?? (nil, 0, false), try database.foreignCommits())
         }
-        let known = state.text(.fingerprint)
-        let credentials = Credentials(tokens.entries(), for: try state.replica)
+        let known = settings.fingerprint
+        let credentials = Credentials(tokens.entries(), for: control.replica)
         if known == nil {
             try engineWrite("write down where the replica is") {
                 try StateStore(database: $0).set(.fingerprint, place)
@@ -82,9 +84,8 @@ extension Replica {
             hasWaitingChanges: outbox.waiting > 0 || outbox.hasPushes,
             hasManyWaiting: outbox.waiting >= SessionStart.manyWaiting, commits: commits,
             isCopy: credentials.isOfAnother || known.map { $0 != place } ?? false,
-            isViewer: state.text(.role) == "viewer", begins: try state.begins,
-            schemaVersion: Int(state.integer(.nextSchemaVersion) ?? state.integer(.schemaVersion) ?? 1),
-            refusal: refusal(ofMinimum: state.integer(.minimumVersion)))
+            isViewer: settings.isViewer, begins: control.begins, schemaVersion: Int(settings.schemaVersion),
+            refusal: refusal(ofMinimum: settings.minimumVersion))
     }
 
     /// Throws if the replica's schema is too old to synchronise.

@@ -34,24 +34,22 @@ extension WriteSealing {
         _ transaction: LocalTransaction, _ known: Sealing.Known?, of replica: Replica
     ) throws -> (isSealed: Bool, hasMoved: Bool) {
         let database = transaction.database
-        guard let state = try StateSnapshot.ifTrue(Self.sealing, in: database) else { return (false, false) }
+        guard let control = try ControlRow.first(Self.controlSQL, database) else { return (false, false) }
         let entries = try Outbox(database: database).entries()
-        let limits = Quarantine.limits(within: limits, state)
-        let sealing = try Sealing(database, transaction.layout, state, limits, now: replica.now)
+        let limits = Quarantine.limits(within: limits, control)
+        let sealing = try Sealing(database, transaction.layout, control, limits, now: replica.now)
         guard let sealed = try sealing.seal(entries, .left, known) else { return (false, false) }
         let hasMoved = try sealed.isUnsettled && transaction.settle()
         _ = try replica.store(sealed, database)
         return (true, hasMoved)
     }
 
-    /// The state that sealing needs. It is read only if no push is sealed and the outbox holds at least one entry and at
-    /// most ``entriesMax``.
-    private static let sealing = StateSnapshot.Names(
-        Sealing.stateNames + Quarantine.limitNames,
-        where: """
-            NOT EXISTS (SELECT 1 FROM roost_push)
-              AND (SELECT count(*) FROM (SELECT 1 FROM roost_outbox LIMIT \(entriesMax + 1))) BETWEEN 1 AND \(entriesMax)
-            """)
+    /// The statement that reads the control row only if no push is sealed and the outbox holds at least one entry and at most
+    /// ``entriesMax``.
+    private static let controlSQL = """
+        \(ControlRow.selectSQL) AND NOT EXISTS (SELECT 1 FROM roost_push)
+          AND (SELECT count(*) FROM (SELECT 1 FROM roost_outbox LIMIT \(entriesMax + 1))) BETWEEN 1 AND \(entriesMax)
+        """
 }
 
 /// The setting for writes that seal themselves, and a hint that one has. The hint only tells whether a read is likely to

@@ -34,30 +34,24 @@ struct PageApplication {
     /// The newest clock reading that was stored before the page.
     private let newestBefore: Int64
 
-    /// The values that ``init(_:_:_:count:now:)`` needs.
-    static let stateNames: [StateStore.Name] = [.replica, .formerReplicas, .digest, .seen]
-    private static let state = StateSnapshot.Names(stateNames)
-
     /// - Parameter count: The number of records of the page.
     init(_ database: Database, _ layout: Layout, count: Int = 0, now: Int64) throws {
-        try self.init(database, layout, StateSnapshot(Self.state, in: database), count: count, now: now)
+        try self.init(database, layout, ControlRow(database), count: count, now: now)
     }
 
-    /// - Parameter state: A snapshot with the values of ``stateNames``.
-    init(_ database: Database, _ layout: Layout, _ state: StateSnapshot, count: Int = 0, now: Int64) throws {
+    init(_ database: Database, _ layout: Layout, _ control: ControlRow, count: Int = 0, now: Int64) throws {
         self.database = database
         self.layout = layout
         let occupancy = try TableOccupancy(database, layout)
-        let replica = try state.replica
-        own = try state.formerReplicas.union([replica])
+        own = control.formerReplicas.union([control.replica])
         rows = RowStore(database, layout, occupancy)
-        stamps = EffectiveStamps(database: database, replica: replica)
+        stamps = EffectiveStamps(database: database, replica: control.replica)
         journal = Journal(database: database, now: now)
         hasPending = occupancy.hasOutbox
         hasServerStates = occupancy.hasPulled
         hasLost = occupancy.hasLost
-        digest = try state.digest
-        newestBefore = state.integer(.seen) ?? 0
+        digest = control.digest
+        newestBefore = control.seen
         changes.reserveCapacity(count)
     }
 

@@ -27,24 +27,19 @@ struct Acknowledgement {
     private var isForgotten = false
     private var isAnyMissing: Bool?
 
-    /// The values that ``init(_:_:_:now:)`` needs.
-    static let stateNames: [StateStore.Name] = [.replica, .pullingAnew, .damaged, .digest]
-    private static let state = StateSnapshot.Names(stateNames)
-
     init(_ database: Database, _ layout: Layout, now: Int64) throws {
-        try self.init(database, layout, StateSnapshot(Self.state, in: database), now: now)
+        try self.init(database, layout, ControlRow(database), now: now)
     }
 
-    /// - Parameter state: A snapshot with the values of ``stateNames``.
-    init(_ database: Database, _ layout: Layout, _ state: StateSnapshot, now: Int64) throws {
+    init(_ database: Database, _ layout: Layout, _ control: ControlRow, now: Int64) throws {
         self.database = database
         self.layout = layout
-        resyncReason = try state.pullingAnew
+        resyncReason = control.pullingAnew
         hasServerStates = try !database.isEmpty("roost_pulled")
         journal = Journal(database: database, now: now)
         outbox = Outbox(database: database)
-        stamps = EffectiveStamps(database: database, replica: try state.replica)
-        digest = try state.digest
+        stamps = EffectiveStamps(database: database, replica: control.replica)
+        digest = control.digest
     }
 
     /// Uses what sealing has cached of the push. Must be called first, and only if all transactions of the push are accepted.

@@ -15,14 +15,9 @@ package struct EmptyPage: Hashable, Sendable {
         self.serverTime = serverTime
     }
 
-    /// The names of the replica's state values that are needed to apply the page.
-    static let stateNames: [StateStore.Name] = [.pullingAnew, .damaged, .checkpoint, .behind, .scrubbed]
-
     /// Whether applying the page only moves the replica's checkpoint.
-    ///
-    /// - Parameter before: A snapshot with the values of ``stateNames``.
-    func isSimple(_ before: StateSnapshot, _ database: Database) throws -> Bool {
-        guard try before.pullingAnew == nil, before.bytes(.checkpoint) == since else { return false }
+    func isSimple(_ before: ControlRow, _ database: Database) throws -> Bool {
+        guard before.pullingAnew == nil, before.checkpoint == since else { return false }
         // Records that an index of the user's refuses are tried again with each page, and lost records are brought back after it.
         let isMore = try database.query(
             "SELECT EXISTS (SELECT 1 FROM roost_unfit) OR EXISTS (SELECT 1 FROM roost_lost)"
@@ -31,9 +26,9 @@ package struct EmptyPage: Hashable, Sendable {
     }
 
     /// Returns the values to set, apart from those of the contact with the server.
-    func values(_ before: StateSnapshot) -> [(name: StateStore.Name, value: Value)] {
+    func values(_ before: ControlRow) -> [(name: StateStore.Name, value: Value)] {
         var values: [(name: StateStore.Name, value: Value)] = [(.checkpoint, .bytes(checkpoint))]
-        if before.integer(.behind) != nil { values.append((.behind, .null)) }
+        if before.behind != nil { values.append((.behind, .null)) }
         return values
     }
 
@@ -42,10 +37,10 @@ package struct EmptyPage: Hashable, Sendable {
     /// - Parameters:
     ///   - digest: The digest of the confirmed slots.
     ///   - now: Milliseconds since 1970.
-    func report(_ before: StateSnapshot, _ digest: ScopeDigest, now: Int64) -> ApplyReport {
+    func report(_ before: ControlRow, _ digest: ScopeDigest, now: Int64) -> ApplyReport {
         var report = ApplyReport()
         report.isNoted = true
-        report.isScrubDue = ScrubState.isDue(at: now, last: before.integer(.scrubbed))
+        report.isScrubDue = ScrubState.isDue(at: now, last: before.scrubbed)
         report.digest = digest
         return report
     }

@@ -14,14 +14,10 @@ struct Quarantine {
     }
 
     /// Returns the limits in force while a refused transaction is searched for.
-    ///
-    /// - Parameter state: A snapshot with the values of ``limitNames``.
-    static func limits(within limits: PushLimits, _ state: StateSnapshot) -> PushLimits {
+    static func limits(within limits: PushLimits, _ control: ControlRow) -> PushLimits {
         var limits = limits
-        if let most = state.integer(.transactionsPerPush) { limits.transactionsPerPush = Int(most) }
-        if let most = state.integer(.changesPerPush) {
-            limits.changesPerPush = min(limits.changesPerPush, Int(most))
-        }
+        if let most = control.transactionsPerPush { limits.transactionsPerPush = most }
+        if let most = control.changesPerPush { limits.changesPerPush = min(limits.changesPerPush, most) }
         return limits
     }
 

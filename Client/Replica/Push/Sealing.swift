@@ -55,18 +55,14 @@ struct Sealing {
     let outbox: Outbox
     let stamps: EffectiveStamps
 
-    /// The values that ``init(_:_:_:_:now:)`` needs, apart from those of the limits.
-    static let stateNames: [StateStore.Name] = [.replica, .pushNumber, .checkpoint]
-
-    /// - Parameter state: A snapshot with the values of ``stateNames``.
-    init(_ database: Database, _ layout: Layout, _ state: StateSnapshot, _ limits: PushLimits, now: Int64) throws {
+    init(_ database: Database, _ layout: Layout, _ control: ControlRow, _ limits: PushLimits, now: Int64) throws {
         self.database = database
         self.layout = layout
         self.limits = limits
         self.now = now
-        replica = try state.replica
-        lastNumber = UInt64(clamping: state.integer(.pushNumber) ?? 0)
-        checkpoint = state.bytes(.checkpoint)
+        replica = control.replica
+        lastNumber = control.pushNumber
+        checkpoint = control.checkpoint
         outbox = Outbox(database: database)
         stamps = EffectiveStamps(database: database, replica: replica)
     }

@@ -2,48 +2,11 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// Read access to a replica's state and membership.
-protocol StateReading {
-    func text(_ name: StateStore.Name) throws -> String?
-    func bytes(_ name: StateStore.Name) throws -> [UInt8]?
-    func integer(_ name: StateStore.Name) throws -> Int64?
-}
-
-extension StateReading {
-    var replica: ReplicaID {
-        get throws { try text(.replica).flatMap { ReplicaID($0) } ?? .unregistered }
-    }
-
-    /// The earlier identities of this replica, which its changes carried.
-    var formerReplicas: Set<ReplicaID> {
-        get throws { Set(try text(.formerReplicas)?.parts(at: " ").compactMap { ReplicaID($0) } ?? []) }
-    }
-
-    /// The present and earlier identities of this replica, which its changes carry or carried.
-    var ownReplicas: Set<ReplicaID> { get throws { try formerReplicas.union([try replica]) } }
-
-    var pullingAnew: PullAnewReason? {
-        get throws {
-            let reason = try text(.pullingAnew).flatMap { PullAnewReason(rawValue: $0) }
-            return try reason == .differs && integer(.damaged) != nil ? .damaged : reason
-        }
-    }
-
-    /// Whether the replica has never applied a page.
-    var begins: Bool {
-        get throws { try bytes(.checkpoint) == nil && pullingAnew == nil }
-    }
-
-    var digest: ScopeDigest {
-        get throws { try bytes(.digest).flatMap { ScopeDigest(bytes: $0) } ?? ScopeDigest() }
-    }
-}
-
 /// The stored state and membership of a replica.
 ///
 /// Values that sessions read and write with each exchange are columns of `roost_control`, next to those that triggers read. One
 /// lookup reads that whole row, and writing it changes one page. The other values are rows of `roost_state` (decision 153).
-struct StateStore: StateReading {
+struct StateStore {
     let database: Database
 
     enum Name: String, CaseIterable {
@@ -100,6 +63,23 @@ struct StateStore: StateReading {
             return try query.first(read) ?? nil
         }
         return try database.query(column.selectSQL).first(read) ?? nil
+    }
+
+    var replica: ReplicaID { get throws { ReplicaID(stored: try text(.replica)) } }
+
+    /// The earlier identities of this replica, which its changes carried.
+    var formerReplicas: Set<ReplicaID> { get throws { Set(formerReplicasStored: try text(.formerReplicas)) } }
+
+    /// The present and earlier identities of this replica, which its changes carry or carried.
+    var ownReplicas: Set<ReplicaID> { get throws { try formerReplicas.union([try replica]) } }
+
+    /// The reason of the full resynchronisation under way; `nil` where there is none.
+    var pullingAnew: PullAnewReason? {
+        get throws { PullAnewReason(stored: try text(.pullingAnew), isDamaged: try integer(.damaged) != nil) }
+    }
+
+    var digest: ScopeDigest {
+        get throws { try bytes(.digest).flatMap { ScopeDigest(bytes: $0) } ?? ScopeDigest() }
     }
 
     func set(_ name: Name, _ value: Value) throws { try set([(name, value)]) }
@@ -203,7 +183,7 @@ struct StateStore: StateReading {
     /// - Throws: ``ReplicaError/Code/corrupt`` where the row is missing.
     private func change(_ query: Query) throws {
         try query.run()
-        if query.rowsWritten == 0 { throw StateSnapshot.rowIsLost }
+        if query.rowsWritten == 0 { throw ControlRow.isLost }
     }
 
     func setApplying(_ depth: Int) throws {

@@ -40,9 +40,7 @@ struct EntityTriggers {
     private static let isUsers = "(SELECT c.applying FROM roost_control AS c) = 0"
 
     /// The SQL expression for the clock reading of a change that is made now, with `roost_control` as `c`.
-    private static let stamp = """
-        max((CAST(round((julianday('now') - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.reading + 1)
-        """
+    private static let stamp = SQLClock.reading(at: SQLClock.julianDay)
 
     private func trigger(_ kind: String, _ event: String, when condition: String?, _ body: String) -> Trigger {
         let name = "roost_\(kind)"
@@ -58,7 +56,7 @@ struct EntityTriggers {
     private func mark(_ row: String, isDelete: Bool) -> String {
         let deletes = isDelete ? (column: ", deletes", value: ", 1") : (column: "", value: "")
         return """
-            INSERT INTO roost_mark(entity, id, at\(deletes.column)) VALUES (\(table.entity), \(row)."id", julianday('now')\(deletes.value));
+            INSERT INTO roost_mark(entity, id, at\(deletes.column)) VALUES (\(table.entity), \(row)."id", \(SQLClock.julianDay)\(deletes.value));
             """
     }
 
@@ -394,11 +392,11 @@ struct EntityTriggers {
             index.isOpaque
             // Only an expression of the index decides which rows are equal, so all rows of the entity are compared with their
             // facts.
-            ? "INSERT INTO roost_mark(entity, id, at) VALUES (\(table.entity), NULL, julianday('now'));"
+            ? "INSERT INTO roost_mark(entity, id, at) VALUES (\(table.entity), NULL, \(SQLClock.julianDay));"
             : """
             INSERT INTO \(table.hidden)(\(table.keptList), roost_deleted)
               SELECT \(table.keptList(of: "roost_o")), 1 \(others) \(upsertHidden(table, deleted: "1"));
-            INSERT INTO roost_mark(entity, id, at, deletes) SELECT \(table.entity), roost_o."id", julianday('now'), 1 \(others);
+            INSERT INTO roost_mark(entity, id, at, deletes) SELECT \(table.entity), roost_o."id", \(SQLClock.julianDay), 1 \(others);
             """
         return trigger(
             "\(kind("evict"))_\(number)_\(event.lowercased())", "BEFORE \(event)", when: Self.isUsers, body)
