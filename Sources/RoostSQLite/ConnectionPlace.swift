@@ -1,22 +1,24 @@
 internal import Dispatch
 package import GRDB
 
-/// A place beside a connection for what is prepared on it or known of it, found by the `Database` that its work is given.
+/// A slot next to a connection for values that are prepared on it or cached about it, found by the `Database` that the
+/// connection's work receives.
 ///
-/// It lies with the queue on which the connection does its work, which is what a `Database` leads to. What is kept needs no protection of
-/// its own: who has a `Database` has its connection for itself, and nobody else comes to what lies with its queue.
+/// The slot is stored with the queue on which the connection does its work, which a `Database` leads to. The stored value
+/// needs no protection of its own: code that holds a `Database` has the connection for itself, and no other code reaches
+/// its queue's values.
 package struct ConnectionPlace<Kept: AnyObject & Sendable>: Sendable {
     private let key = DispatchSpecificKey<Kept>()
 
     package init() {}
 
-    /// Keeps it with the connections that are opened with `configuration`, of which there is to be one.
+    /// Stores a value with the one connection that is opened with `configuration`.
     package func keep(_ kept: Kept, in configuration: inout Configuration) {
         let queue = configuration.targetQueue ?? DispatchQueue(label: "roost-connection")
         queue.setSpecific(key: key, value: kept)
         configuration.targetQueue = queue
     }
 
-    /// What is kept; `nil` for a connection that keeps nothing here.
+    /// Returns the stored value; `nil` for a connection without one.
     package func kept(by database: Database) -> Kept? { database.configuration.targetQueue?.getSpecific(key: key) }
 }

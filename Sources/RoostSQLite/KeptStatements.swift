@@ -1,12 +1,12 @@
 package import GRDB
 
-/// The prepared statements of one connection, found by their text in less time than a look at a small table takes.
+/// The prepared statements of one connection, looked up by their text in less time than a query of a small table takes.
 ///
-/// GRDB keeps them too, and hashes the whole text each time one is asked for, which was 8 % of what a small change took on its way
-/// to another device (decision 136). Here a few words of the text say where to look, and the texts are compared; those of one
-/// place in the program are the same piece of memory.
+/// GRDB caches statements too, but hashes the whole text for each lookup, which took 8 % of the time of a small change on
+/// its way to another device (decision 136). This table hashes a few words of the text and then compares whole texts. Texts
+/// from one place in the program are one piece of memory, so that comparing them is cheap.
 ///
-/// Unchecked, both: see ``ConnectionPlace``.
+/// The type is unchecked `Sendable` and its table has unchecked exclusivity: see ``ConnectionPlace``.
 package final class KeptStatements: @unchecked Sendable {
     private static let connectionPlace = ConnectionPlace<KeptStatements>()
 
@@ -16,22 +16,23 @@ package final class KeptStatements: @unchecked Sendable {
         let statement: Statement
     }
 
-    /// A text and its statement, a few places after where the text says; `nil` for none.
+    /// The texts and their statements, by open addressing: each is at, or a few slots after, the slot of its text's hash.
+    /// `nil` for a free slot.
     @exclusivity(unchecked) private var places = [Kept?](repeating: nil, count: 256)
     private var count = 0
 
-    /// Gives the one connection that is opened with `configuration` a place for statements.
+    /// Gives the one connection that is opened with `configuration` a table of statements.
     static func keep(in configuration: inout Configuration) {
         connectionPlace.keep(KeptStatements(), in: &configuration)
     }
 
-    /// The statement of that text, prepared if it was not yet; where the connection has no place for statements, from GRDB.
+    /// Returns the statement of a text, and prepares it if it is new. For a connection without a table it comes from GRDB.
     package static func statement(_ sql: String, on database: Database) throws -> Statement {
         guard let kept = connectionPlace.kept(by: database) else { return try prepared(sql, database) }
         return try kept.statement(sql, database)
     }
 
-    /// Lets go of all statements: to be called before a connection is closed, which SQLite refuses while there are any.
+    /// Releases all statements. Call it before a connection is closed, which SQLite refuses while there are any.
     static func forget(on database: Database) {
         guard let kept = connectionPlace.kept(by: database) else { return }
         kept.places = Array(repeating: nil, count: kept.places.count)
@@ -46,19 +47,20 @@ package final class KeptStatements: @unchecked Sendable {
             place += 1
         }
         let statement = try Self.prepared(sql, database)
-        // At most half of the places are taken, so that none is far from its own.
+        // At most half of the slots are taken, so that no entry is far from the slot of its hash.
         if count * 2 >= places.count { grow() }
         insert(Kept(sql: sql, isASCII: sql.isASCII, statement: statement))
         return statement
     }
 
-    /// Whether two texts that are canonically equivalent, which is what `==` says of them, have the same bytes too.
+    /// Whether two texts that are canonically equivalent, as `==` compares them, also have equal bytes.
     private static func isSame(_ kept: Kept, _ sql: String) -> Bool {
-        // What is equivalent to ASCII and is none has more bytes.
+        // A text that is equivalent to an ASCII text, but not ASCII itself, has more bytes.
         kept.sql.utf8.count == sql.utf8.count && (kept.isASCII || kept.sql.utf8.elementsEqual(sql.utf8))
     }
 
-    /// GRDB looks statements up by `String`, where é in one scalar is é in two: a text with either is prepared by itself.
+    /// Prepares a statement. GRDB looks statements up by `String`, for which é in one scalar equals é in two, so that a
+    /// text outside ASCII is prepared without GRDB's cache.
     private static func prepared(_ sql: String, _ database: Database) throws -> Statement {
         sql.isASCII ? try database.cachedStatement(sql: sql) : try database.makeStatement(sql: sql)
     }
@@ -77,7 +79,7 @@ package final class KeptStatements: @unchecked Sendable {
         for kept in all { insert(kept) }
     }
 
-    /// Mixes the length with the text's middle and end: many texts begin alike.
+    /// Hashes a text from its length, quarter, middle and end: many texts begin alike.
     private static func place(of sql: String) -> Int {
         var sql = sql
         return sql.withUTF8 { text in

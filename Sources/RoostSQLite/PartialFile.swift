@@ -7,15 +7,15 @@ package enum FileBeginning: Hashable, Sendable {
     case empty
     /// The file ends within its header, or its header is zeros: it was copied in part.
     case partial
-    /// Anything else: SQLite itself finds out.
+    /// Any other beginning: SQLite itself detects corruption.
     case readable
 }
 
 extension Database {
-    /// Whether the database's file ends within a page, and no log may have the rest of it: a copy of it broke off there. SQLite reads the
-    /// rest of the page as zeros.
+    /// Whether the database's file ends within a page, and no log can contain the rest of that page: a copy of the file was
+    /// interrupted there. SQLite reads the rest of the page as zeros.
     ///
-    /// A file that broke off at an earlier page is damaged for SQLite as soon as it is opened.
+    /// SQLite reports a file that was cut at an earlier page as corrupt as soon as it opens the file.
     package func endsWithinPage() throws -> Bool {
         guard let size = fileSize(SQLITE_FCNTL_FILE_POINTER), fileSize(SQLITE_FCNTL_JOURNAL_POINTER) ?? 0 == 0,
             let page = try Int64.fetchOne(self, sql: "PRAGMA page_size"), page > 0
@@ -23,8 +23,8 @@ extension Database {
         return size % page != 0
     }
 
-    /// How the file begins, without letting SQLite read it: SQLite takes an empty file for a database without tables, and deletes the log
-    /// that is next to it.
+    /// Classifies the beginning of the file without letting SQLite read it. SQLite takes an empty file for a database
+    /// without tables, and deletes the log next to it.
     package func beginning() -> FileBeginning {
         guard let size = fileSize(SQLITE_FCNTL_FILE_POINTER), let file = file(SQLITE_FCNTL_FILE_POINTER),
             let read = file.pointee.pMethods?.pointee.xRead
@@ -38,7 +38,8 @@ extension Database {
             ? .partial : .readable
     }
 
-    /// Bytes of the file, or of its log, as the connection has it open; `nil` where there is none, as of a database in memory.
+    /// Returns the bytes of the file, or of its log, as the connection has it open; `nil` where there is no such file, as
+    /// for a database in memory.
     private func fileSize(_ which: Int32) -> Int64? {
         guard let file = file(which), let size = file.pointee.pMethods?.pointee.xFileSize else { return nil }
         var bytes: sqlite3_int64 = 0

@@ -2,25 +2,26 @@ internal import Dispatch
 package import GRDB
 internal import Synchronization
 
-/// Connections that read a database file beside its writer, each for one reader at a time.
+/// Connections that read a database file concurrently with its writer, each for one reader at a time.
 ///
-/// Opened with their first use, read-only, and kept. GRDB's own pool writes to a file whose log is empty when it is opened, and
-/// before each read it looks for a changed schema and sets a savepoint (decision 62). Safe to use from any thread.
+/// A connection is opened at its first use, read-only, and kept. GRDB's own pool writes to a file whose log is empty when
+/// it is opened, and before each read it checks for a changed schema and sets a savepoint (decision 62). Safe to use from
+/// any thread.
 package final class SnapshotReaders: Sendable {
     private let path: String
     private let configuration: Configuration
-    /// Connections that nobody uses; `nil` once closed.
+    /// The idle connections; `nil` once closed.
     private let free = Mutex<[DatabaseQueue]?>([])
-    /// Counts the readers that may still begin; the others wait.
+    /// The number of readers that may still start. Further readers wait.
     private let places: DispatchSemaphore
     private let count: Int
 
-    /// Opens nothing yet.
+    /// Creates readers, without opening a connection.
     ///
     /// - Parameters:
-    ///   - path: A file with a write-ahead log that a connection of this process keeps open meanwhile.
-    ///   - configuration: Of the connections; they are made read-only.
-    ///   - count: Readers at once, 1 or more.
+    ///   - path: A file with a write-ahead log. Another connection of this process has to keep it open meanwhile.
+    ///   - configuration: The configuration of the connections, which are made read-only.
+    ///   - count: The number of concurrent readers, 1 or more.
     package init(path: String, configuration: Configuration, count: Int) {
         self.path = path
         var configuration = configuration
@@ -30,10 +31,10 @@ package final class SnapshotReaders: Sendable {
         places = DispatchSemaphore(value: count)
     }
 
-    /// Lends a connection, after waiting for one to be free.
+    /// Lends a connection, after waiting for one to be idle.
     ///
-    /// - Parameter body: Begins a transaction by itself if all that it reads has to be of one snapshot.
-    /// - Throws: What `body` throws, and `DatabaseError` where no connection could be opened or all were closed.
+    /// - Parameter body: Starts a transaction by itself if all its reads have to see one snapshot.
+    /// - Throws: Errors of `body`, and `DatabaseError` if no connection could be opened or all were closed.
     package func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
         places.wait()
         defer { places.signal() }
@@ -42,7 +43,7 @@ package final class SnapshotReaders: Sendable {
         return try connection.unsafeRead(body)
     }
 
-    /// Waits for those who read, and closes all connections; nothing can be read afterwards.
+    /// Waits for the readers to finish, and closes all connections. Later reads throw.
     package func close() throws {
         for _ in 0..<count { places.wait() }
         defer { for _ in 0..<count { places.signal() } }

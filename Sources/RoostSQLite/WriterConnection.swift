@@ -1,15 +1,17 @@
 package import GRDB
 
-/// A connection that writes and keeps its statements (``KeptStatements``).
+/// A connection that writes and keeps its prepared statements (``KeptStatements``).
 ///
-/// However it ends, it lets go of them first: SQLite closes no connection that has statements, and its file stays open until some thread
-/// lets go of them later.
+/// It releases the statements before it is closed or released: SQLite closes no connection that has statements, and the
+/// file would stay open until some thread releases them.
 package final class WriterConnection: Sendable {
     package let queue: DatabaseQueue
 
+    /// Opens a connection.
+    ///
     /// - Parameters:
-    ///   - path: As SQLite takes it; `nil` for a database in memory.
-    ///   - configuration: What is kept beside the connection has its place in it already.
+    ///   - path: The path as SQLite takes it; `nil` for a database in memory.
+    ///   - configuration: The configuration, in which every ``ConnectionPlace`` already has its value.
     package init(path: String?, configuration: Configuration) throws {
         var configuration = configuration
         KeptStatements.keep(in: &configuration)
@@ -21,7 +23,9 @@ package final class WriterConnection: Sendable {
 
     deinit { forgetStatements() }
 
-    /// - Throws: `DatabaseError`; the connection is open then, and can be used.
+    /// Closes the connection.
+    ///
+    /// - Throws: `DatabaseError`. The connection then stays open and usable.
     package func close() throws {
         forgetStatements()
         try queue.close()

@@ -1,16 +1,17 @@
 internal import GRDBSQLite
 
-/// A file that SQLite has open through ``CoalescingVFS``; lies in memory that SQLite gives, which begins with its methods.
+/// A file that SQLite has open through ``CoalescingVFS``. It is stored in memory that SQLite allocates, which begins with
+/// the file's methods.
 struct CoalescedFile {
     private typealias Pointer = UnsafeMutablePointer<CoalescedFile>
     private typealias File = UnsafeMutablePointer<sqlite3_file>
 
     private var base = sqlite3_file()
-    /// The same file as the default file system has it open.
+    /// The file as the default file system has it open.
     private var inner: File
-    /// Of a database: its log, while that is open. Of a log: its database.
+    /// The log of a database while that log is open, or the database of a log.
     private var partner: Pointer?
-    /// Of a log.
+    /// The bytes held back of a log. Unused for other files.
     private var run = LogRun()
 
     private init(inner: File) { self.inner = inner }
@@ -57,8 +58,8 @@ struct CoalescedFile {
 
     // MARK: Methods
 
-    /// Of every file but a log; what is held of its log is written before its locks change and before what was written is
-    /// shown to others.
+    /// The methods of every file but a log. Bytes held back of its log are written before its locks change, and before
+    /// other connections can see the written frames.
     private nonisolated(unsafe) static let plainMethods: UnsafeMutablePointer<sqlite3_io_methods> = {
         var methods = passingOn
         methods.iVersion = 2
@@ -87,7 +88,7 @@ struct CoalescedFile {
         return kept(methods)
     }()
 
-    /// Of a log: what is held is written before anything else is done to it.
+    /// The methods of a log. Bytes held back are written before any other operation on the log.
     private nonisolated(unsafe) static let logMethods: UnsafeMutablePointer<sqlite3_io_methods> = {
         var methods = passingOn
         methods.xClose = { file in
@@ -131,7 +132,7 @@ struct CoalescedFile {
         return methods
     }()
 
-    /// SQLite keeps the address of what it is given.
+    /// Returns a copy at a permanent address: SQLite keeps the address that it is given.
     private static func kept(_ methods: sqlite3_io_methods) -> UnsafeMutablePointer<sqlite3_io_methods> {
         let place = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         place.initialize(to: methods)
@@ -140,7 +141,7 @@ struct CoalescedFile {
 
     // MARK: Reaching the file behind
 
-    /// SQLite calls a method with the file that it has opened, and never without.
+    /// Returns the file that SQLite passed to a method. SQLite always passes the file that it has opened.
     private static func this(_ file: File?) -> Pointer {
         guard let file else { preconditionFailure("SQLite called a method of no file") }
         return UnsafeMutableRawPointer(file).assumingMemoryBound(to: CoalescedFile.self)
@@ -161,7 +162,7 @@ struct CoalescedFile {
 
     private static func flushLog(of file: File?) {
         guard let log = this(file).pointee.partner else { return }
-        // An error is told to whoever writes next in this transaction.
+        // The run keeps an error, and the next write of this transaction reports it.
         _ = log.pointee.run.flush(to: log.pointee.inner)
     }
 }

@@ -1,22 +1,24 @@
 internal import Foundation
 internal import GRDBSQLite
 
-/// A shim on SQLite's file system (a VFS, sqlite.org/vfs.html) that writes a transaction into the write-ahead log in few
-/// calls: SQLite itself takes two for each page.
+/// A shim on SQLite's file system (a VFS, sqlite.org/vfs.html) that writes a transaction into the write-ahead log in
+/// batched calls. SQLite itself makes two calls for each page.
 ///
-/// It changes when bytes of the log are handed to the system, and not what they are, nor their order. What it holds back
-/// is what one connection appends while it has the lock to write, and nobody reads: it is written before the frame that
-/// commits counts as written, and before anything else is done to the log (see ``LogRun``). Files are opened through
-/// whatever file system is SQLite's default then, and other programs may use them as they are.
+/// It changes when bytes of the log are handed to the system, but neither the bytes nor their order. It holds back only
+/// bytes that one connection appends while it has the write lock, and that no connection reads. They are written before
+/// SQLite counts the committing frame as written, and before any other operation on the log (see ``LogRun``). Files are
+/// opened through the file system that is SQLite's default at registration, and other programs may use them without the
+/// shim.
 package enum CoalescingVFS {
     static let name = "roost-coalescing"
 
-    /// Where SQLite finds the file at `path` when it is to be written through the shim; `path` itself where SQLite takes no
-    /// URIs, and writes as it does by itself.
+    /// Returns the name under which SQLite opens the file at `path` through the shim. Without support for URIs it returns
+    /// `path` itself, and SQLite writes without the shim.
     package static func location(of path: String) -> String {
         guard isRegistered else { return path }
         let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-        // By bytes: a character may be one of these and a sign that combines with it. All others stand for themselves.
+        // Encodes bytes, not characters: a character may consist of a reserved sign and a combining mark. All other bytes
+        // stand for themselves.
         let encoded = absolute.utf8.flatMap { byte in
             switch byte {
             case UInt8(ascii: "%"): Array("%25".utf8)
@@ -28,7 +30,7 @@ package enum CoalescingVFS {
         return "file://\(String(decoding: encoded, as: UTF8.self))?vfs=\(name)"
     }
 
-    /// Once in a process; SQLite keeps what it is given.
+    /// The result of the registration, made once in a process. SQLite keeps the pointers that it is given.
     private static let isRegistered: Bool = {
         guard sqlite3_compileoption_used("USE_URI") != 0, sqlite3_initialize() == SQLITE_OK,
             let real = sqlite3_vfs_find(nil), real.pointee.iVersion >= 2, let name = strdup(name)
@@ -38,7 +40,7 @@ package enum CoalescingVFS {
         return sqlite3_vfs_register(vfs, 0) == SQLITE_OK
     }()
 
-    /// Files are opened by ``CoalescedFile``; everything else is the default file system's.
+    /// Makes a VFS that opens files with ``CoalescedFile`` and forwards every other call to the default file system.
     private static func passingOn(named name: UnsafePointer<CChar>, mxPathname: Int32) -> sqlite3_vfs {
         var vfs = sqlite3_vfs()
         vfs.iVersion = 2

@@ -1,30 +1,33 @@
 internal import GRDBSQLite
 
-/// Bytes that one connection has appended to its write-ahead log and that are not written yet: a run without gaps.
+/// The bytes that one connection has appended to its write-ahead log and that are not yet written: a run without gaps.
 ///
-/// It begins with the header of a frame where the last write ended (sqlite.org/fileformat2.html, "WAL Frame Format"), and is
-/// written with the page that commits, when there is no more room, or when anything else is done to the file. So it is
-/// empty whenever SQLite counts a transaction as written. Where it cannot be written, the transaction cannot commit any
-/// more: SQLite counts pages as written that are not there.
+/// A run begins with the header of a frame where the last write ended (sqlite.org/fileformat2.html, "WAL Frame Format"). It
+/// is written with the page that commits, when the buffer is full, or before any other operation on the file. So it is
+/// empty whenever SQLite counts a transaction as written. If a run cannot be written, the transaction cannot commit any
+/// more, because SQLite counts pages as written that the file does not have.
 struct LogRun {
-    /// Of 31 pages of a replica with their headers, or 15 of a server's file; kept by each connection that has written.
+    /// The bytes of the buffer: 31 pages of a replica with their headers, or 15 pages of a server's file. Each connection
+    /// that has written keeps one.
     private static let room = 64 * 1024
     private static let headerBytes = 24
 
-    /// Whether bytes may be held back: where it is known when the lock to write is given back.
+    /// Whether bytes may be held back: only if the database file is open through the shim too, which then observes the
+    /// release of the write lock.
     var mayHold = false
     private var bytes: UnsafeMutableRawPointer?
     private var start: Int64 = 0
     private var count = 0
-    /// Where the last write ended; where the next one continues, it is SQLite's that appends.
+    /// The offset at which the last write ended. A write that continues there is an append by SQLite.
     private var end: Int64 = -1
     /// Whether the frame whose page comes next commits.
     private var isCommit = false
-    /// Why bytes of this transaction are lost, and from where on; every later write and sync of it fails so.
+    /// The error by which bytes of this transaction were lost, and their first offset. Every later write and sync of the
+    /// transaction reports it.
     private var failure = SQLITE_OK
     private var lostFrom: Int64 = 0
 
-    /// Takes what is to be written over, or writes it.
+    /// Holds the bytes back for a later write, or writes them at once.
     mutating func write(
         _ source: UnsafeRawPointer, _ amount: Int, at offset: Int64, to file: UnsafeMutablePointer<sqlite3_file>
     ) -> Int32 {
@@ -39,14 +42,14 @@ struct LogRun {
         (bytes + count).copyMemory(from: source, byteCount: amount)
         count += amount
         if isHeader {
-            // The size of the database after the commit, or 0.
+            // The size of the database after the commit; 0 for a frame that does not commit.
             isCommit = source.loadUnaligned(fromByteOffset: 4, as: UInt32.self) != 0
             return SQLITE_OK
         }
         return isCommit ? flush(to: file) : SQLITE_OK
     }
 
-    /// Reads what is in the file, and what is held; what is lost cannot be read.
+    /// Reads from the file, after writing the bytes that are held back. Lost bytes cannot be read.
     mutating func read(
         _ out: UnsafeMutableRawPointer?, _ amount: Int32, at offset: Int64,
         from file: UnsafeMutablePointer<sqlite3_file>
@@ -56,9 +59,9 @@ struct LogRun {
         return file.pointee.pMethods.pointee.xRead(file, out, amount, offset)
     }
 
-    /// Writes what is held.
+    /// Writes the bytes that are held back.
     ///
-    /// - Returns: Also why bytes of this transaction were lost before.
+    /// - Returns: SQLite's result code, or the error by which bytes of this transaction were lost earlier.
     mutating func flush(to file: UnsafeMutablePointer<sqlite3_file>) -> Int32 {
         guard count > 0 else { return failure }
         let code = file.pointee.pMethods.pointee.xWrite(file, bytes, Int32(count), start)
@@ -67,7 +70,8 @@ struct LogRun {
         return code
     }
 
-    /// The lock to write is given back: of a transaction that has lost bytes nothing has been committed, and nothing is left.
+    /// Clears the error when the write lock is released. A transaction that has lost bytes has committed none of them, and
+    /// none remain.
     mutating func endTransaction() { failure = SQLITE_OK }
 
     mutating func free() {
