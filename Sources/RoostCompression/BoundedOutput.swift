@@ -1,9 +1,9 @@
-/// What a decompressor has produced, never more than its bounds allow.
+/// The output of a decompressor, never more than its bounds allow.
 struct BoundedOutput {
     private(set) var bytes: [UInt8] = []
     private let bytesMax: Int
     private let ratioMax: Int
-    /// The most bytes that the ratio allows for this input.
+    /// The maximum number of bytes that the ratio allows for this input.
     private let ratioBytesMax: Int
 
     init(inputCount: Int, bytesMax: Int, ratioMax: Int) {
@@ -13,7 +13,7 @@ struct BoundedOutput {
         ratioBytesMax = max(Compression.ratioFreeBytes, product.overflow ? Int.max : product.partialValue)
     }
 
-    /// Makes room for a size that the input states of itself, as far as the bounds allow.
+    /// Reserves memory for the size that the input states, as far as the bounds allow.
     mutating func reserve(_ count: UInt64) {
         bytes.reserveCapacity(Int(clamping: min(count, UInt64(min(bytesMax, ratioBytesMax)))))
     }

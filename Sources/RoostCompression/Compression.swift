@@ -1,6 +1,6 @@
 /// Whole bodies, compressed and decompressed within bounds.
 package enum Compression {
-    /// The ratio is looked at from this many bytes of output on: a short body of zeros is harmless.
+    /// The number of bytes of output from which the ratio is checked: a short body of zeros is harmless.
     static let ratioFreeBytes = 64 * 1024
 
     /// Compresses into one zstd frame, which states its content's size.
@@ -13,13 +13,13 @@ package enum Compression {
         try Gzip.compress(bytes, level: 6)
     }
 
-    /// Decompresses one whole body, stopping as soon as a bound is passed.
+    /// Decompresses one whole body, and stops as soon as a bound is exceeded.
     ///
     /// No more than `bytesMax` bytes and a work buffer are ever held, whatever the input claims.
     ///
     /// - Parameters:
-    ///   - bytesMax: The most bytes the result may have; holds for ``ContentEncoding/identity`` too.
-    ///   - ratioMax: How many times larger than `bytes` the result may be once it is over 64 KiB.
+    ///   - bytesMax: The maximum number of bytes of the result, for ``ContentEncoding/identity`` too.
+    ///   - ratioMax: The maximum ratio of the result's size to that of `bytes`, checked once the result is over 64 KiB.
     package static func decompress(
         _ bytes: [UInt8], encoding: ContentEncoding, bytesMax: Int, ratioMax: Int
     ) throws(CompressionError) -> [UInt8] {

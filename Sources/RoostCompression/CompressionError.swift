@@ -1,14 +1,14 @@
-/// Why bytes could not be compressed or decompressed.
+/// The reason why bytes could not be compressed or decompressed.
 package enum CompressionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The bytes become more than this many.
+    /// The result would have more than this many bytes.
     case tooLarge(bytesMax: Int)
-    /// The bytes become more than this many times larger than sent.
+    /// The result would be more than this many times larger than the input.
     case ratioTooHigh(ratioMax: Int)
     /// The bytes are not of this encoding, or a checksum in them does not match.
     case malformed(ContentEncoding)
-    /// The bytes end before their end.
+    /// The bytes end before the encoding's end.
     case truncated(ContentEncoding)
-    /// Something follows the end: garbage, or a second member or frame.
+    /// Bytes follow the end: garbage, or a second member or frame.
     case trailingBytes(ContentEncoding)
     /// The library had no memory for its work.
     case outOfMemory

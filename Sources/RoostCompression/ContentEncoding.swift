@@ -1,4 +1,4 @@
-/// How a body is compressed, under its name in HTTP (`Content-Encoding`).
+/// The compression of a body, under its name in HTTP (`Content-Encoding`).
 package enum ContentEncoding: String, Hashable, Sendable, CaseIterable {
     case identity
     case gzip

@@ -29,7 +29,7 @@ enum Zstd {
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkBytes, alignment: 16)
         defer { chunk.deallocate() }
         let result = ZstdContexts.decompressing.with { context in
-            // The frame before may have ended in the middle.
+            // The previous frame may have ended in the middle.
             _ = ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters)
             _ = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, windowLogMax)
             return bytes.withUnsafeBytes { input in

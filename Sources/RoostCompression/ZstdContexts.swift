@@ -1,21 +1,21 @@
 internal import CZstd
 internal import Synchronization
 
-/// Contexts of one kind that are used again: to make one costs more than a short body.
+/// A pool of contexts of one kind: creating a context costs more than compressing a short body.
 final class ZstdContexts: Sendable {
     static let compressing = ZstdContexts(
         make: { ZSTD_createCCtx() }, bytes: { ZSTD_sizeof_CCtx($0) }, free: { ZSTD_freeCCtx($0) })
     static let decompressing = ZstdContexts(
         make: { ZSTD_createDCtx() }, bytes: { ZSTD_sizeof_DCtx($0) }, free: { ZSTD_freeDCtx($0) })
 
-    /// `@unchecked Sendable`: whoever took it is the only one that has it.
+    /// A context. `@unchecked Sendable` because only the thread that took it from the pool uses it.
     private struct Context: @unchecked Sendable {
         let pointer: OpaquePointer
     }
 
-    /// How many wait at most.
+    /// The maximum number of idle contexts.
     private static let countMax = 4
-    /// A larger one has worked on a large body; it is not kept.
+    /// The maximum size of an idle context in bytes. A larger one has worked on a large body, and is freed.
     private static let bytesMax = 2 << 20
 
     private let make: @Sendable () -> OpaquePointer?
@@ -32,7 +32,7 @@ final class ZstdContexts: Sendable {
         self.free = free
     }
 
-    /// Lends one, which holds nothing of the body before but its parameters; `nil` where there is no memory.
+    /// Lends a context, which keeps only the parameters of earlier bodies; `nil` if there is no memory for one.
     func with<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
         guard let context = waiting.withLock({ $0.popLast() }) ?? make().map(Context.init) else { return nil }
         defer { giveBack(context) }
