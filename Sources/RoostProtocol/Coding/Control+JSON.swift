@@ -1,6 +1,6 @@
 package import RoostModel
 
-/// Messages about scopes, members and invites travel as JSON only: they are few, small, and read by people.
+/// JSON is the only encoding of messages about scopes, members and invites: they are few, small, and read by people.
 extension Registration {
     package var json: JSONValue {
         .members(
@@ -22,8 +22,8 @@ extension Registration {
             schema: try reader.text("schema"), serverTime: try reader.number("serverTime"))
     }
 
-    /// Whether a text has the form of a device's token: `roost_d_` and 36 letters and digits. What else a server gives cannot be sent as
-    /// a header field, or is no secret of its own.
+    /// Whether a text has the form of a device's token: `roost_d_` and 36 letters and digits. Any other text cannot be sent
+    /// as a header field, or is no secret of its own.
     package static func isDeviceToken(_ text: String) -> Bool {
         let prefix = "roost_d_".utf8
         return text.utf8.starts(with: prefix) && text.utf8.count == prefix.count + 36

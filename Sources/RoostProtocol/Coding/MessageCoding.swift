@@ -1,6 +1,6 @@
 package import RoostModel
 
-/// Why a body is not the message it should be.
+/// The reason why a body is not the expected message.
 package struct CodingError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Cause: Hashable, Sendable {
         case malformed
@@ -8,7 +8,7 @@ package struct CodingError: Error, Hashable, Sendable, CustomStringConvertible {
         case tooMany
     }
 
-    /// What was found where, and what was expected.
+    /// The fault: what was found where, and what was expected.
     package var reason: String
     package var cause: Cause
 
@@ -22,15 +22,15 @@ package struct CodingError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// A message that travels in either encoding.
 package protocol Message: Sendable, ProtobufDecodable where DecodingFailure == CodingError {
-    /// The message as `roost.proto` has it.
+    /// Encodes the message as `roost.proto` defines it.
     func protobuf() -> [UInt8]
-    /// The message as JSON, records under the names of a schema.
+    /// Encodes the message as JSON, with records under the names of a schema.
     func json(_ names: RecordJSON) throws(CodingError) -> JSONValue
     init(json value: JSONValue, _ names: RecordJSON) throws(CodingError)
 }
 
 extension Message {
-    /// How deep a body may nest: the 64 levels of a `json` attribute, and the six it lies in.
+    /// The maximum nesting of a body: the 64 levels of a `json` attribute, and the six levels around it.
     private static var depthMax: Int { 70 }
 
     package func encoded(as type: MediaType, _ names: RecordJSON) throws(CodingError) -> [UInt8] {
@@ -66,7 +66,7 @@ struct FieldReader {
         self.message = message
     }
 
-    /// How many bytes have been read.
+    /// The number of bytes read.
     var position: Int { reader.position }
 
     mutating func next() throws(CodingError) -> (number: Int, value: ProtobufReader.Value)? {
@@ -77,7 +77,7 @@ struct FieldReader {
         }
     }
 
-    /// Reads a stamp; an empty one is as if it were left out.
+    /// Reads a stamp. Empty bytes count as a missing stamp.
     func stamp(_ bytes: UnsafeRawBufferPointer) throws(CodingError) -> HybridTimestamp? {
         if bytes.isEmpty { return nil }
         guard let stamp = HybridTimestamp(bytes: bytes) else {
@@ -86,7 +86,7 @@ struct FieldReader {
         return stamp
     }
 
-    /// Reads a checkpoint; an empty one is as if it were left out.
+    /// Reads a checkpoint. Empty bytes count as a missing checkpoint.
     func checkpoint(_ bytes: UnsafeRawBufferPointer) throws(CodingError) -> Checkpoint? {
         if bytes.isEmpty { return nil }
         guard bytes.count <= Checkpoint.bytesMax else {
@@ -127,10 +127,10 @@ struct MemberReader {
         return value
     }
 
-    /// A member that is there and not null.
+    /// Returns a member that exists and is not null.
     func member(_ name: String) -> JSONValue? { object[name].flatMap { $0 == .null ? nil : $0 } }
 
-    /// An array; one that is left out is empty (protocol.md §5.6).
+    /// Reads an array. A missing one is empty (protocol.md §5.6).
     func list(_ name: String) throws(CodingError) -> [JSONValue] {
         try optional(name, "an array") { $0.arrayValue } ?? []
     }
@@ -151,7 +151,7 @@ struct MemberReader {
         try optional(name, "a stamp of 32 hexadecimal digits") { $0.stringValue.flatMap { HybridTimestamp($0) } }
     }
 
-    /// Reads the entity and the record that an object is about.
+    /// Reads the entity and the record identifier of an object.
     func key(_ names: RecordJSON) throws(CodingError) -> RecordKey {
         let name = try text("entity")
         guard let entity = names.entity(named: name) else {

@@ -1,21 +1,21 @@
 package import RoostModel
 
-/// The JSON form of a page, made piece by piece while it is sent.
+/// The JSON form of a page, made in pieces while it is sent.
 ///
-/// A page of 12 MiB may become 72 MiB of JSON. The pieces together are the bytes that ``PullReply/json(_:)`` gives.
+/// A page of 12 MiB may become 72 MiB of JSON. The pieces together are the bytes of ``PullReply/json(_:)``.
 package struct PagePieces: Sendable {
     /// The page as Protocol Buffers.
     private let page: [UInt8]
     private let names: RecordJSON
-    /// The text before the records; `nil` once a piece has it.
+    /// The text before the records; `nil` once a piece contains it.
     private var start: [UInt8]?
-    /// The text after the records; `nil` once the last piece has it.
+    /// The text after the records; `nil` once the last piece contains it.
     private var end: [UInt8]?
-    /// The index of the next field of the page.
+    /// The offset of the page's next field.
     private var position = 0
     private var isFirst = true
 
-    /// Records of the page that no record could be read from, and that no piece has.
+    /// The number of records of the page that could not be read. No piece contains them.
     package private(set) var unreadable = 0
 
     package init(protobuf page: [UInt8], _ names: RecordJSON) throws(CodingError) {
@@ -32,7 +32,7 @@ package struct PagePieces: Sendable {
         self.names = names
     }
 
-    /// The next piece, of at least so many bytes unless it is the last one; `nil` after that.
+    /// Returns the next piece, of at least `bytesMin` bytes unless it is the last one; `nil` after the last one.
     package mutating func next(bytesMin: Int) throws(CodingError) -> [UInt8]? {
         guard let end else { return nil }
         var piece = start ?? []

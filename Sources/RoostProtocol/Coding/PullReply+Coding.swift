@@ -5,7 +5,7 @@ extension PullReply: Message {
         Self.protobuf(self, encodedRecords: records.map { $0.protobuf() })
     }
 
-    /// Encodes a page whose records are encoded already; those of `page` itself are not looked at.
+    /// Encodes a page whose records are encoded already. The records of `page` itself are ignored.
     package static func protobuf(_ page: PullReply, encodedRecords: [[UInt8]]) -> [UInt8] {
         var writer = ProtobufWriter(capacity: encodedRecords.reduce(96 + 24 * page.purged.count) { $0 + $1.count + 4 })
         for record in encodedRecords { writer.writeBytes(1, record) }
@@ -22,9 +22,9 @@ extension PullReply: Message {
         try self.init(protobuf: bytes) { (error) throws(CodingError) in throw error }
     }
 
-    /// Reads a page, of which a record that is no `Record` message may be passed over.
+    /// Reads a page. A record that is not a valid `Record` message may be skipped.
     ///
-    /// - Parameter unreadable: Called for each such record; throws where the page is not to be read then.
+    /// - Parameter unreadable: Called for each invalid record. It throws to refuse the page.
     package init(
         protobuf bytes: UnsafeRawBufferPointer, unreadable: (CodingError) throws(CodingError) -> Void
     ) throws(CodingError) {

@@ -11,11 +11,11 @@ extension PushReply: Message {
         return writer.bytes
     }
 
-    /// Adds a page to a reply; both are encoded already.
+    /// Adds an encoded page to an encoded reply.
     package static func protobuf(_ reply: [UInt8], page: [UInt8]) -> [UInt8] {
         var writer = ProtobufWriter(capacity: reply.count + page.count + 8)
         writer.writeBytes(5, page)
-        // The order of fields means nothing.
+        // The order of fields has no meaning.
         return writer.bytes + reply
     }
 
@@ -72,7 +72,7 @@ extension PushReply.Result {
             writer.writeMessage(4) { inner in
                 inner.writeBytes(1, refusal.code.rawValue.utf8)
                 inner.writeBytes(2, refusal.message.utf8)
-                // One more than the index, so that 0 means none.
+                // The index plus one, so that 0 means none.
                 if let index = refusal.index { inner.writeVarint(3, UInt64(clamping: index) + 1) }
             }
         }

@@ -18,7 +18,8 @@ extension PushRequest: Message {
         try self.init(protobuf: bytes, PushCount())
     }
 
-    /// Reads a push of somebody else: at the first empty transaction, or the first change too many, the rest is not read.
+    /// Reads a push of an untrusted client. Reading stops at the first empty transaction, and at the first change beyond
+    /// the limit.
     package init(
         _ bytes: [UInt8], as type: MediaType, _ names: RecordJSON, changesMax: Int
     ) throws(CodingError) {
@@ -89,15 +90,16 @@ extension PushRequest: Message {
     }
 }
 
-/// Counts the changes of a push while it is read. An empty transaction takes two bytes of a message and fifty of memory.
+/// A counter of the changes of a push while it is read. An empty transaction takes two bytes of a message and fifty bytes
+/// of memory.
 private struct PushCount {
-    /// `nil` for a push of this program's own, which may have any number and be empty.
+    /// The limit; `nil` for a push of this program's own, which may have any number of changes and be empty.
     var changesMax: Int?
     private var changes = 0
 
     init(changesMax: Int? = nil) { self.changesMax = changesMax }
 
-    /// Counts one change more, before it is read.
+    /// Counts one more change, before it is read.
     mutating func add() throws(CodingError) {
         changes += 1
         guard let changesMax, changes > changesMax else { return }

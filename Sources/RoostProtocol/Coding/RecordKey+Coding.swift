@@ -1,7 +1,7 @@
 internal import RoostModel
 
 extension RecordKey {
-    /// The key as a `RecordName` message.
+    /// Encodes the key as a `RecordName` message.
     func protobuf() -> [UInt8] {
         var writer = ProtobufWriter(capacity: 24)
         writer.writeVarint(1, UInt64(entity.rawValue))

@@ -1,7 +1,7 @@
 package import RoostModel
 
 extension RecordState: ProtobufDecodable {
-    /// The record as a `Record` message; a server stores it in this form and sends it as stored.
+    /// Encodes the record as a `Record` message. A server stores a record in this form and sends it as stored.
     package func protobuf() -> [UInt8] {
         var writer = ProtobufWriter(capacity: 96 + (put?.encoded.count ?? 0))
         writer.writeVarint(1, UInt64(key.entity.rawValue))

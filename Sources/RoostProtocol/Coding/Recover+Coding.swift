@@ -11,7 +11,7 @@ extension RecoverRequest: Message {
         try self.init(protobuf: bytes, recordsMax: .max)
     }
 
-    /// Reads a request of somebody else: at the first record too many, the rest is not read.
+    /// Reads a request of an untrusted client. Reading stops at the first record beyond the limit.
     package init(
         _ bytes: [UInt8], as type: MediaType, _ names: RecordJSON, recordsMax: Int
     ) throws(CodingError) {

@@ -1,8 +1,8 @@
 internal import RoostModel
 
-/// How far a replica has everything: opaque to clients, made and checked by the server.
+/// The position up to which a replica has everything. It is opaque to clients: the server creates and checks it.
 package struct Checkpoint: Hashable, Sendable, LosslessStringConvertible {
-    /// At most this many bytes are read.
+    /// The maximum number of bytes that are read.
     package static let bytesMax = 64
 
     package let bytes: [UInt8]
@@ -11,7 +11,7 @@ package struct Checkpoint: Hashable, Sendable, LosslessStringConvertible {
         self.bytes = bytes
     }
 
-    /// Reads hexadecimal digits, at least two.
+    /// Reads hexadecimal digits of at least one byte.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.bytesMax * 2, let bytes = Hex.decode(text.utf8), !bytes.isEmpty else {
             return nil

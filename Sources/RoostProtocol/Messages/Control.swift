@@ -1,12 +1,12 @@
 package import RoostModel
 
-/// What a member may do.
+/// The permissions of a member.
 package enum Role: String, Hashable, Sendable, CaseIterable, Comparable {
-    /// Pull.
+    /// May pull.
     case viewer
-    /// Pull and push.
+    /// May pull and push.
     case editor
-    /// Also invite, revoke, change roles and publish schema versions.
+    /// May also invite, revoke, change roles and publish schema versions.
     case owner
 
     package static func < (left: Role, right: Role) -> Bool { left.rank < right.rank }
@@ -20,12 +20,12 @@ package enum Role: String, Hashable, Sendable, CaseIterable, Comparable {
     }
 }
 
-/// A replica's membership of a scope, as given when it creates or joins one.
+/// The membership of a replica in a scope, as the server returns it when the replica creates or joins the scope.
 package struct Registration: Hashable, Sendable {
     package var scope: ScopeID
     package var scopeName: String
     package var replica: ReplicaID
-    /// A secret; shown once.
+    /// A secret that the server returns once.
     package var token: String
     package var role: Role
     /// The text of the scope's schema file.
@@ -46,11 +46,11 @@ package struct Registration: Hashable, Sendable {
     }
 }
 
-/// An invite as its maker sees it.
+/// An invite as its creator sees it.
 package struct Invite: Hashable, Sendable {
-    /// Names the invite for listing and revoking; not a secret.
+    /// The identifier of the invite for listing and revoking. It is not a secret.
     package var id: String
-    /// The secret, present only in the answer that created it.
+    /// The secret, present only in the reply to the request that created the invite.
     package var token: String?
     package var role: Role
     /// Milliseconds since 1970.
@@ -76,9 +76,9 @@ package struct Device: Hashable, Sendable {
     /// Milliseconds since 1970, rounded down to the hour.
     package var lastSeen: UInt64
     package var isRevoked: Bool
-    /// The device's first replica, where this one is a renewal of it.
+    /// The device's first replica, if this one is a renewal of it.
     package var device: ReplicaID?
-    /// The device whose invite it joined with, where the server knows.
+    /// The device whose invite this device used to join, if the server has it.
     package var inviter: ReplicaID?
 
     package init(

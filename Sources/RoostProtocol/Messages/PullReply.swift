@@ -1,16 +1,16 @@
 package import RoostModel
 
-/// A page of what changed since a checkpoint.
+/// A page of changes since a checkpoint.
 ///
 /// It is applied in this order: ``purged``, then ``records``.
 package struct PullReply: Hashable, Sendable {
     /// Whole transactions, in the server's order.
     package var records: [RecordState]
-    /// Records that the server has purged since the checkpoint: the replica forgets their confirmed slots.
+    /// Records that the server has purged since the checkpoint. The replica removes their confirmed slots.
     package var purged: [RecordKey]
-    /// Where the replica stands once it has applied the page.
+    /// The replica's checkpoint once it has applied the page.
     package var checkpoint: Checkpoint
-    /// Whether there is more to pull at once.
+    /// Whether more changes are available at once.
     package var hasMore: Bool
     /// The digest of the scope at `checkpoint`; on the last page only.
     package var digest: ScopeDigest?

@@ -1,27 +1,27 @@
 package import RoostModel
 
-/// What became of a push.
+/// The server's reply to a push.
 package struct PushReply: Hashable, Sendable {
-    /// What became of one transaction.
+    /// The result of one transaction.
     package enum Result: Hashable, Sendable {
-        /// Stored, under this sequence; `outcomes` has an entry for each change that met a concurrent one.
+        /// Stored under this sequence. `outcomes` has an entry for each change that met a concurrent change.
         case accepted(sequence: UInt64, outcomes: [Outcome])
         /// Kept until the rest of the transaction arrives.
         case staged
-        /// Nothing of it was stored.
+        /// Nothing of the transaction was stored.
         case refused(Refusal)
     }
 
-    /// How a change fared against one its author had not seen.
+    /// The outcome of a change against a change that its author had not seen.
     package struct Outcome: Hashable, Sendable {
         package enum Kind: UInt64, Hashable, Sendable {
-            /// A greater stamp stands; the change is not current.
+            /// The other change has the greater stamp. This change is not current.
             case beaten = 1
             /// The change won over a put that it was not edited from.
             case replaced = 2
         }
 
-        /// The change's place in its transaction as received in this push, from 0.
+        /// The index of the change in its transaction as received in this push, from 0.
         package var index: Int
         package var kind: Kind
         /// The stamp of the other change.
@@ -37,7 +37,7 @@ package struct PushReply: Hashable, Sendable {
     package struct Refusal: Hashable, Sendable {
         package var code: ErrorCode
         package var message: String
-        /// The place of the change at fault in its transaction, from 0, where one is.
+        /// The index of the faulty change in its transaction, from 0; `nil` if no single change is at fault.
         package var index: Int?
 
         package init(code: ErrorCode, message: String, index: Int? = nil) {
@@ -48,13 +48,14 @@ package struct PushReply: Hashable, Sendable {
     }
 
     package var number: UInt64
-    /// One for each transaction of the push, in its order.
+    /// The results, one for each transaction of the push, in its order.
     package var results: [Result]
-    /// The server's slots of every record that a refused transaction named, so that the replica can go back to them.
+    /// The server's slots of every record that a refused transaction contains, so that the replica can return to them.
     package var current: [RecordState]
     /// Milliseconds since 1970 by the server's clock.
     package var serverTime: UInt64
-    /// What a pull right after the push would bring, where that was asked for and the server could give it.
+    /// The page that a pull right after the push would return. Present if the client asked for it and the server could give
+    /// it.
     package var page: PullReply?
 
     package init(

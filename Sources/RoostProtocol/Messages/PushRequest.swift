@@ -2,10 +2,11 @@ package import RoostModel
 
 /// Local transactions on their way to the server.
 package struct PushRequest: Hashable, Sendable {
-    /// Changes that arrive together or not at all.
+    /// Changes that are stored together or not at all.
     package struct Transaction: Hashable, Sendable {
         package var changes: [Change]
-        /// Whether the rest of this transaction comes with the next push. Only the last one of a push may.
+        /// Whether the rest of this transaction comes with the next push. Only the last transaction of a push may be
+        /// incomplete.
         package var continues: Bool
 
         package init(changes: [Change], continues: Bool = false) {
@@ -14,7 +15,8 @@ package struct PushRequest: Hashable, Sendable {
         }
     }
 
-    /// Counts a replica's pushes from 1 without a gap; a repetition has the same number and the same bytes.
+    /// The number of the push. A replica counts its pushes from 1 without a gap; a resent push has its first number and
+    /// bytes.
     package var number: UInt64
     /// The replica's checkpoint when it made the push; `nil` before its first pull.
     package var checkpoint: Checkpoint?

@@ -1,10 +1,11 @@
 package import RoostModel
 
-/// What became of records that were brought back.
+/// The server's reply to a request that brings records back.
 package struct RecoverReply: Hashable, Sendable {
-    /// How many of them told the server something new.
+    /// The number of records from which the server learned something new.
     package var stored: UInt64
-    /// Those that were purged before the replica heard of it, and were passed over: it forgets their confirmed slots.
+    /// Records that the server had purged and therefore skipped. The replica, which had not learned of the purge, removes
+    /// their confirmed slots.
     package var purged: [RecordKey]
     /// Milliseconds since 1970 by the server's clock.
     package var serverTime: UInt64

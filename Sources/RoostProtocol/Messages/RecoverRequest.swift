@@ -1,8 +1,8 @@
 package import RoostModel
 
-/// Records that the server has lost and a replica still has, with the stamps they had.
+/// Records that the server has lost and a replica still has, with their stamps.
 package struct RecoverRequest: Hashable, Sendable {
-    /// At most ``Limits/recordsPerRecoverMax``; each has a slot at least.
+    /// The records, at most ``Limits/recordsPerRecoverMax``. Each has at least one slot.
     package var records: [RecordState]
 
     package init(records: [RecordState]) {
