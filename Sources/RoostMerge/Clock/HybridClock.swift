@@ -1,18 +1,18 @@
-/// A hybrid logical clock (S. Kulkarni et al., "Logical Physical Clocks", 2014), as a value: the wall clock is an
-/// argument.
+/// A hybrid logical clock (S. Kulkarni et al., "Logical Physical Clocks", 2014), as a value: the wall clock is an argument.
 ///
-/// It never goes back, and never refuses: a wall clock that stands still or jumps back is bridged by the counter, which
-/// carries into the milliseconds when it is full.
+/// It never goes back, and never refuses a reading. The counter bridges a wall clock that stands still or jumps back, and
+/// carries into the milliseconds when it overflows.
 package struct HybridClock: Hashable, Sendable {
-    /// The last reading given or seen: `milliseconds << 16 | counter`.
+    /// The last reading returned or received: `milliseconds << 16 | counter`.
     package private(set) var last: UInt64
-    /// What to add to the wall clock to get the server's, in milliseconds; learned from its replies.
+    /// The difference to add to the wall clock to get the server's clock, in milliseconds. It is learned from the server's
+    /// replies.
     package var offsetMilliseconds: Int64
 
-    /// What a clock reads at most, in the year 6395, whatever a machine or a server says: 35 years below the readings that no signed
-    /// number of 64 bits holds, as columns of SQLite are.
+    /// The maximum reading of a clock, in the year 6395, whatever a machine or a server reports. It is 35 years below the
+    /// readings that do not fit a signed 64-bit number, as in a column of SQLite.
     package static let millisecondsMax: UInt64 = (1 << 47) - (1 << 40)
-    /// The reading of ``millisecondsMax``: what a clock remembers of a later stamp.
+    /// The reading of ``millisecondsMax``. A clock stores this in place of a later stamp.
     package static let readingMax = millisecondsMax << 16
 
     package init(last: UInt64 = 0, offsetMilliseconds: Int64 = 0) {
@@ -20,7 +20,7 @@ package struct HybridClock: Hashable, Sendable {
         self.offsetMilliseconds = offsetMilliseconds
     }
 
-    /// The reading for a new change, greater than every one before.
+    /// Returns the reading for a new change, greater than every earlier one.
     ///
     /// - Parameter wall: Milliseconds since 1970 by this machine's clock.
     package mutating func tick(wall: UInt64) -> UInt64 {
@@ -29,13 +29,13 @@ package struct HybridClock: Hashable, Sendable {
         return last
     }
 
-    /// Takes note of another replica's reading. Without a drift check: the server has judged it, and a check here would
-    /// let one bad stamp stop a healthy replica (semantics §5).
+    /// Advances past another replica's reading. There is no drift check: the server has judged the reading, and a check
+    /// here would let one bad stamp stop a healthy replica (semantics §5).
     package mutating func receive(_ time: UInt64) {
         last = max(last, min(time, Self.readingMax))
     }
 
-    /// Learns how far the server's clock is from this machine's.
+    /// Learns the difference between the server's clock and this machine's.
     package mutating func learn(server: UInt64, wall: UInt64) {
         offsetMilliseconds = Int64(min(server, Self.millisecondsMax)) - Int64(clamping: wall)
     }

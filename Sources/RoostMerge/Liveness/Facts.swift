@@ -1,6 +1,6 @@
 package import RoostModel
 
-/// The slots of one record as the delete rules need them: stamps, and what the put refers to.
+/// The slots of one record as the delete rules need them: the stamps, and the references of the put.
 package struct RecordFacts: Hashable, Sendable {
     package var put: HybridTimestamp?
     package var references: [Put.Reference]
@@ -12,7 +12,7 @@ package struct RecordFacts: Hashable, Sendable {
         self.delete = delete
     }
 
-    /// Reads the facts off a record's slots.
+    /// Reads the facts from a record's slots.
     package init(_ state: RecordState) throws(ContentError) {
         self.init(put: state.put?.stamp, delete: state.delete)
         if let put = state.put { references = try Put(encoded: put.encoded).references }
@@ -21,7 +21,7 @@ package struct RecordFacts: Hashable, Sendable {
     package var own: OwnState { OwnState(put: put, delete: delete) }
 }
 
-/// What a record is once the delete rules have been applied.
+/// The state of a record after the delete rules have been applied.
 package enum Liveness: Hashable, Sendable {
     /// Its own newest change is a put, and nothing hides it.
     case visible
@@ -29,9 +29,9 @@ package enum Liveness: Hashable, Sendable {
     case kept(by: [RecordKey])
     /// Deleted by its own delete.
     case deleted
-    /// Hidden because of another record that it hangs off: the nearest one that is deleted or absent.
+    /// Hidden because of a record that it is a cascade descendant of: the nearest one that is deleted or absent.
     case hidden(because: RecordKey)
-    /// No put is known.
+    /// No put exists.
     case absent
 
     package var isVisible: Bool {

@@ -1,23 +1,23 @@
 package import RoostModel
 
-/// What an update of the visible state asks of the copy it works on.
+/// The reads that an update of the visible state makes of the copy it works on.
 ///
-/// Slots and references are read as they are now, after the changes; visibility as it was derived before.
+/// Slots and references are read in their state after the changes. Visibility is read as it was derived before.
 package protocol LivenessSource {
     func own(_ key: RecordKey) throws -> OwnState
-    /// The stored references of the put slot, not what they read.
+    /// Returns the stored references of the put slot, masked or not.
     func references(_ key: RecordKey) throws -> [Put.Reference]
     func putStamp(_ key: RecordKey) throws -> HybridTimestamp?
     func isVisible(_ key: RecordKey) throws -> Bool
-    /// The records with a put whose stored reference of `rule` names `target`.
+    /// Returns the records with a put whose stored reference of `rule` leads to `target`.
     func referrers(_ target: RecordKey, by rule: ReferenceRules.Rule, _ filter: ReferrerFilter) throws -> [Referrer]
-    /// The deleted records that are shown for now because a deny reference holds them.
+    /// Returns the deleted records that were shown before because a deny reference holds them.
     func keptRecords() throws -> [RecordKey]
-    /// The members of tree cycles whose tree reference reads nil for now.
+    /// Returns the members of tree cycles whose tree reference was masked before.
     func droppedRecords() throws -> [RecordKey]
 }
 
-/// Which referrers are wanted.
+/// A selection of referrers.
 package enum ReferrerFilter: Hashable, Sendable {
     case visible
     case notVisible

@@ -1,21 +1,21 @@
 package import RoostModel
 
-/// Brings the visible state up to date after some records' slots changed, at the cost of what is affected.
+/// Brings the visible state up to date after some records' slots changed, at the cost of the affected records.
 ///
-/// Gives the same as deriving from scratch (``VisibleState``). The rule is a greatest fixed point (the least set of
-/// hidden records), so it works as view maintenance for such rules does (A. Gupta et al., "Maintaining Views
-/// Incrementally", 1993): first show everything that the changes could bring back, then hide, among that and the changed
-/// records, whatever does not hold, and what hangs off it.
+/// The result equals a derivation from scratch (``VisibleState``). The rule is a greatest fixed point (the least set of
+/// hidden records), so the update works like view maintenance for such rules (A. Gupta et al., "Maintaining Views
+/// Incrementally", 1993). It first shows every record that the changes could bring back. Then it hides, among these and the
+/// changed records, each record that does not hold, and its cascade descendants.
 package struct LivenessUpdate {
-    /// What to do to the visible state.
+    /// The changes to make to the visible state.
     package struct Result: Hashable, Sendable {
-        /// Records that are visible now: all the changed ones that are, and others that were not before.
+        /// Records that are visible now: all such changed records, and others that were not visible before.
         package var shown: Set<RecordKey> = []
-        /// Records that are not visible now: all the changed ones that are not, and others that were before.
+        /// Records that are not visible now: all such changed records, and others that were visible before.
         package var hidden: Set<RecordKey> = []
         /// All deleted records that are shown because a deny reference holds them.
         package var kept: Set<RecordKey> = []
-        /// All records whose tree reference reads nil because it closes a cycle.
+        /// All records whose tree reference is masked because it closes a cycle.
         package var dropped: Set<RecordKey> = []
     }
 
@@ -23,11 +23,13 @@ package struct LivenessUpdate {
     private let source: any LivenessSource
     private var result = Result()
     private var seeds: Set<RecordKey>
-    /// The entities of which records are shown, before any is hidden.
+    /// The entities of the shown records, before any of them is hidden.
     private var shownEntities: Set<EntityID> = []
 
+    /// Derives the changes to the visible state.
+    ///
     /// - Parameter changed: Every record whose slots changed since the visible state was last derived.
-    /// - Throws: Only what `source` throws.
+    /// - Throws: Only errors of `source`.
     package static func run(
         changed: Set<RecordKey>, rules: ReferenceRules, source: any LivenessSource
     ) throws -> Result {
@@ -77,7 +79,8 @@ package struct LivenessUpdate {
 
     // MARK: Dropped
 
-    /// A cycle either was there before, then its dropped member is asked, or a changed record is on it.
+    /// Finds the masked member of each cycle. A cycle either existed before and contains its dropped member, or contains a
+    /// changed record.
     private mutating func findDropped(_ changed: Set<RecordKey>) throws {
         guard !rules.treeEntities.isEmpty else { return }
         let before = Set(try source.droppedRecords())
@@ -106,7 +109,7 @@ package struct LivenessUpdate {
 
     // MARK: Shown and hidden
 
-    /// Shows every changed record that may be visible, and all that was hidden below it.
+    /// Shows every changed record that may be visible, and all records that were hidden below it.
     private mutating func show() throws {
         var queue = Array(try seeds.filter { try isBase($0) })
         while let key = queue.popLast() {
@@ -117,7 +120,7 @@ package struct LivenessUpdate {
         }
     }
 
-    /// Hides what does not hold, and what hangs off it.
+    /// Hides each record that does not hold, and its cascade descendants.
     private mutating func hide() throws {
         shownEntities = Set(result.shown.map(\.entity))
         var queue = Array(result.shown)
@@ -128,16 +131,16 @@ package struct LivenessUpdate {
         }
     }
 
-    /// Hides a record, and the visible ones below it, which do not hold without it.
+    /// Hides a record and its visible descendants, which do not hold without it.
     ///
-    /// - Returns: Others that may not hold any more.
+    /// - Returns: Other records that may not hold any more.
     private mutating func hide(_ key: RecordKey) throws -> [RecordKey] {
         var others: [RecordKey] = []
         var queue = [key]
         while let key = queue.popLast() {
             guard result.hidden.insert(key).inserted else { continue }
             result.shown.remove(key)
-            // Most have none.
+            // Most records have no referrers.
             if hasReferrers(key.entity) { try findDependents(key, certain: &queue, others: &others) }
         }
         return others
@@ -166,12 +169,12 @@ package struct LivenessUpdate {
         return try result.shown.contains(key) || source.isVisible(key)
     }
 
-    /// What must be looked at when `key` is hidden: its visible children, and those of children that somebody else has
-    /// hidden already, such as a trigger, which cannot follow a hierarchy to its end.
+    /// Finds the records that may not hold once `key` is hidden: its visible children, and those of children that were
+    /// hidden before. A trigger may have hidden the latter; it cannot follow a hierarchy to its end.
     ///
     /// - Parameters:
-    ///   - certain: Gets those that do not hold, as what they hang off is not visible.
-    ///   - others: Gets those that have to be asked.
+    ///   - certain: Receives records that do not hold, because their parent is not visible.
+    ///   - others: Receives records that have to be checked.
     private func findDependents(
         _ key: RecordKey, certain: inout [RecordKey], others: inout [RecordKey]
     ) throws {
@@ -179,7 +182,7 @@ package struct LivenessUpdate {
         var level = [key]
         while let parent = level.popLast() {
             certain += try cascadeReferrers(parent, .visible).map(\.key)
-            // Of a child that nothing refers to nothing follows, unless it was to be shown.
+            // A hidden child without referrers affects no other record, unless the child was to be shown.
             for child in try cascadeReferrers(parent, .notVisible, of: { isShown($0) || hasReferrers($0) })
             where seen.insert(child.key).inserted {
                 if result.shown.contains(child.key) {

@@ -2,12 +2,12 @@ package import RoostModel
 
 /// The visible state of a set of facts, derived from scratch (semantics §2).
 ///
-/// Written to be read beside the specification, line for line. It is what a server derives on demand, and the oracle
-/// that ``LivenessUpdate`` is held against.
+/// Written to be read next to the specification, line by line. A server derives it on demand, and tests compare
+/// ``LivenessUpdate`` with it as their oracle.
 package struct VisibleState: Sendable {
-    /// What each known record is.
+    /// The state of each record that has facts.
     package private(set) var liveness: [RecordKey: Liveness] = [:]
-    /// The members of tree cycles whose tree reference reads nil.
+    /// The members of tree cycles whose tree reference is masked.
     package private(set) var dropped: Set<RecordKey> = []
 
     private let facts: [RecordKey: RecordFacts]
@@ -29,7 +29,7 @@ package struct VisibleState: Sendable {
         liveness[key]?.isVisible ?? false
     }
 
-    /// The references of a visible record as they read: (relationship, target or nil), stored ones only.
+    /// Returns the stored references of a visible record as programs read them: a masked one has no target.
     package func references(of key: RecordKey) -> [(relationship: PropertyID, target: RecordID?)] {
         (facts[key]?.references ?? []).map { reference in
             (reference.relationship, reads(key, reference) ? reference.target : nil)
@@ -47,7 +47,7 @@ package struct VisibleState: Sendable {
 
     // MARK: The lines of the specification
 
-    /// 1. Deleted records that a record whose own change is a put refers to with `deny`.
+    /// Finds deleted records that a record whose own change is a put refers to with `deny` (line 1 of the specification).
     private func keptRecords() -> [RecordKey: [RecordKey]] {
         var kept: [RecordKey: [RecordKey]] = [:]
         for (key, fact) in facts where fact.own == .put {
@@ -58,7 +58,8 @@ package struct VisibleState: Sendable {
         return kept.mapValues { $0.sorted() }
     }
 
-    /// 3. On each cycle of tree references, over all records with a put, the member with the greatest put stamp.
+    /// Finds, on each cycle of tree references over all records with a put, the member with the greatest put stamp (line
+    /// 3).
     private func droppedRecords() -> Set<RecordKey> {
         var dropped: Set<RecordKey> = []
         var seen: Set<RecordKey> = []
@@ -78,7 +79,8 @@ package struct VisibleState: Sendable {
         return dropped
     }
 
-    /// 4. The least set: not in base, or a cascade reference to an absent or hidden record.
+    /// Finds the least set of records that are not in base, or have a cascade reference to an absent or hidden record (line
+    /// 4).
     private func hiddenRecords(base: Set<RecordKey>) -> Set<RecordKey> {
         var children: [RecordKey: [RecordKey]] = [:]
         var queue: [RecordKey] = []
@@ -107,7 +109,7 @@ package struct VisibleState: Sendable {
         return kept[key].map { .kept(by: $0) } ?? .visible
     }
 
-    /// The nearest record, breadth first, that is dead by itself.
+    /// Finds the nearest record, breadth first, that is dead by itself.
     private func cause(of key: RecordKey, base: Set<RecordKey>, hidden: Set<RecordKey>) -> RecordKey {
         var seen: Set<RecordKey> = [key]
         var level = [key]
@@ -143,7 +145,7 @@ package struct VisibleState: Sendable {
 
 /// The rule that cuts a cycle of tree references.
 package enum TreeCycle {
-    /// The member whose put is newest; the greater identifier where two stamps are equal.
+    /// Returns the member whose put is newest, and of equal stamps the one with the greater identifier.
     package static func dropped(_ members: [(key: RecordKey, put: HybridTimestamp?)]) -> RecordKey {
         let zero = HybridTimestamp(time: 0, replica: .unregistered)
         return members.max { ($0.put ?? zero, $0.key) < ($1.put ?? zero, $1.key) }!.key

@@ -1,10 +1,10 @@
 package import RoostModel
 
-/// The records of a scope and what they refer to, in some 50 bytes a record: as much as ``PurgeRule`` needs of them.
+/// The records of a scope and their references, in some 50 bytes a record: the input of ``PurgeRule``.
 ///
-/// Records are named by their places in ``keys``. A target that no record of the scope has gets a place behind them.
+/// A record is named by its index in ``keys``. A target that is no record of the scope gets an index after them.
 package struct PurgeGraph {
-    /// A record's own state, and what the rule finds out of it.
+    /// A record's own state, and the findings of the rule.
     struct Marks: OptionSet {
         let rawValue: UInt8
 
@@ -17,23 +17,25 @@ package struct PurgeGraph {
         static let chosen = Marks(rawValue: 64)
     }
 
-    /// How a reference matters; others than these are not kept.
+    /// The effect of a reference. References with other effects are not stored.
     enum Kind: UInt8 { case cascade, tree, deny }
 
     private let rules: ReferenceRules
-    /// In ascending order.
+    /// All records of the scope, in ascending order.
     let keys: [RecordKey]
     private var missing: [RecordKey] = []
     private var missingPlaces: [RecordKey: UInt32] = [:]
     var marks: [Marks]
-    /// The first reference of each record; those of one record follow each other.
+    /// The index of each record's first reference. The references of one record are contiguous.
     private var firsts: [UInt32]
     private var sources: [UInt32] = []
     private var targets: [UInt32] = []
     private var kinds: [Kind] = []
-    /// The references in the order of their targets.
+    /// The indexes of the references in the order of their targets.
     private var byTarget: [UInt32] = []
 
+    /// Creates a graph without references.
+    ///
     /// - Parameter keys: All records of the scope, fewer than 4,294,967,295, in any order.
     package init(keys: consuming [RecordKey], rules: ReferenceRules) {
         self.rules = rules
@@ -47,7 +49,7 @@ package struct PurgeGraph {
         self.keys = keys
     }
 
-    /// Adds what is known of one of the records, each once.
+    /// Adds the facts of one record. Call it once for each record.
     package mutating func add(_ key: RecordKey, _ facts: RecordFacts, isReady: Bool) {
         guard let place = place(of: key) else { return }
         switch facts.own {
@@ -66,7 +68,7 @@ package struct PurgeGraph {
         }
     }
 
-    /// To be called once all records are added.
+    /// Sorts the references by target. Call it once all records are added.
     mutating func index() {
         var order = sources.indices.map { UInt32($0) }
         order.sort { targets[Int($0)] < targets[Int($1)] }
@@ -104,7 +106,7 @@ package struct PurgeGraph {
 
     // MARK: References
 
-    /// Calls `body` with what a record refers to.
+    /// Calls `body` with each reference of a record.
     func forEachTarget(of place: UInt32, _ body: (_ kind: Kind, _ target: UInt32) -> Void) {
         guard !isMissing(place), firsts[Int(place)] != .max else { return }
         var edge = Int(firsts[Int(place)])
@@ -114,7 +116,7 @@ package struct PurgeGraph {
         }
     }
 
-    /// Calls `body` with what refers to a record.
+    /// Calls `body` with each reference to a record.
     func forEachSource(of place: UInt32, _ body: (_ kind: Kind, _ source: UInt32) -> Void) {
         var (low, high) = (0, byTarget.count)
         while low < high {

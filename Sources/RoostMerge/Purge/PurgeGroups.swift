@@ -1,10 +1,12 @@
 package import RoostModel
 
-/// Sets of records that are purged together, in ascending order of their least. In each set a record comes before the nearest one that hides
-/// it by its delete, and before those between the two; records of one distance come in ascending order.
+/// Sets of records that are purged together, in ascending order of their least record.
+///
+/// In each set a record comes before the nearest record that hides it by a delete, and before the records between the two.
+/// Records of equal distance come in ascending order.
 package struct PurgeGroups: RandomAccessCollection, Sendable {
     private var keys: [RecordKey] = []
-    /// Where each group ends in ``keys``; where a group has one record, as most have, that is all there is of it.
+    /// The end of each group in ``keys``. A group of one record, as most are, needs nothing else.
     private var ends: [UInt32] = []
 
     package init() {}

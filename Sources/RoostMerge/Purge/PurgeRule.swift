@@ -1,28 +1,29 @@
 package import RoostModel
 
-/// Which records a server may forget without changing what is visible, now or after anything that it still accepts
-/// (protocol.md §11.4).
+/// The choice of records that a server may purge without changing what is visible, now or after anything that it still
+/// accepts (protocol.md §11.4).
 ///
-/// The result is the greatest set of ready, invisible records such that nothing outside of it hangs on it: no record with a
-/// put refers into it by `cascade` or `deny`, whatever hides a member is a member too, and no member keeps a deleted record
-/// by `deny` (a hidden record does that as well). So a deleted record goes together with everything that its delete hides, or
-/// stays with all of it; and a tree cycle goes whole or not at all.
+/// The result is the greatest set of ready, invisible records on which no record outside the set depends. No outside record
+/// with a put refers into the set by `cascade` or `deny`. A record that hides a member is a member too. No member, hidden
+/// or not, keeps a deleted record outside the set by `deny`. So a deleted record is purged together with all records that
+/// its delete hides, or none of them is purged; likewise a tree cycle is purged as a whole or not at all.
 ///
-/// A scope may have all its records deleted, so what is found out of them is kept in arrays by their places in a ``PurgeGraph``.
+/// All records of a scope may be deleted, so the findings are stored in arrays by index in a ``PurgeGraph``.
 package struct PurgeRule {
     private static let none = UInt32.max
 
     private var graph: PurgeGraph
-    /// Places of the records that hide the chosen ones that were not deleted themselves.
+    /// The indexes of the records that hide each chosen record that was not deleted itself.
     private var causes: [UInt32]
     /// The records that have a cause, in the order of their causes.
     private var byCause: [UInt32] = []
 
-    /// Chooses what may be purged.
+    /// Chooses the records that may be purged.
     ///
     /// - Parameters:
-    ///   - graph: All records of a scope. A ready one's newest change is older than the horizon and known to every active replica.
-    ///   - putStamp: The stamp of a record's put: asked for on a cycle of tree references.
+    ///   - graph: All records of a scope. A record is ready if its newest change is older than the horizon and every active
+    ///     replica has it.
+    ///   - putStamp: Returns the stamp of a record's put. Called for members of cycles of tree references.
     package static func groups(
         of graph: consuming PurgeGraph, putStamp: (RecordKey) throws -> HybridTimestamp?
     ) rethrows -> PurgeGroups {
@@ -43,7 +44,7 @@ package struct PurgeRule {
 
     // MARK: What is visible (protocol.md §11.3)
 
-    /// Deleted records that a record whose own change is a put refers to with `deny`.
+    /// Marks deleted records that a record whose own change is a put refers to with `deny`.
     private mutating func keep() {
         for place in graph.places where graph.has(.put, place) {
             for target in deletedTargets(byDenyOf: place) { graph.marks[Int(target)].insert(.kept) }
@@ -88,7 +89,7 @@ package struct PurgeRule {
         return found
     }
 
-    /// Hides what is dead by itself, and what hangs off it.
+    /// Hides records that are dead by themselves, and their cascade descendants.
     private mutating func hide() {
         var queue: [UInt32] = []
         for place in graph.places where !isBase(place) || hangs(off: { graph.isMissing($0) }, place) {
@@ -105,7 +106,7 @@ package struct PurgeRule {
 
     private func isBase(_ place: UInt32) -> Bool { graph.has(.put, place) || graph.has(.kept, place) }
 
-    /// Whether a reference hides its source where its target is not visible.
+    /// Whether a reference hides its source while its target is not visible.
     private func holds(_ kind: PurgeGraph.Kind, _ source: UInt32) -> Bool {
         kind == .cascade || (kind == .tree && !graph.has(.dropped, source))
     }
@@ -118,7 +119,7 @@ package struct PurgeRule {
         return isFound
     }
 
-    /// The nearest record, breadth first, that is dead by itself.
+    /// Finds the nearest record, breadth first, that is dead by itself.
     private func cause(of place: UInt32) -> UInt32 {
         var seen: Set<UInt32> = [place]
         var level = [place]
@@ -138,12 +139,13 @@ package struct PurgeRule {
 
     // MARK: What goes
 
-    /// Candidates: invisible because of a delete that is known, their own or that of what hides them.
+    /// Chooses the candidates: records that are invisible because of a stored delete, their own or that of the record that
+    /// hides them.
     private mutating func choose() {
         for place in graph.places where graph.has(.ready, place) && graph.has(.hidden, place) {
             if isBase(place) {
                 let cause = cause(of: place)
-                // A record whose parent never arrived waits for it, however long.
+                // A record whose parent never arrived waits for it without limit.
                 guard !graph.isMissing(cause) else { continue }
                 causes[Int(place)] = cause
             }
@@ -153,7 +155,7 @@ package struct PurgeRule {
         byCause.sort { causes[Int($0)] < causes[Int($1)] }
     }
 
-    /// Takes out what something that stays hangs on, until nothing does.
+    /// Removes each candidate that a staying record depends on, until there is none.
     private mutating func exclude() {
         var queue: [UInt32] = []
         for place in graph.places {
@@ -171,14 +173,14 @@ package struct PurgeRule {
         }
     }
 
-    /// Whether what hides a record stays, or what it keeps.
+    /// Whether the record that hides this one stays, or a record that this one keeps.
     private func staysWithOthers(_ place: UInt32) -> Bool {
         let cause = causes[Int(place)]
         if cause != Self.none, !graph.has(.chosen, cause) { return true }
         return graph.has(.put, place) && deletedTargets(byDenyOf: place).contains { !graph.has(.chosen, $0) }
     }
 
-    /// Records that must stay if this one stays: those that it hides, and those that keep it.
+    /// Finds records that must stay if this one stays: the records that it hides, and the records that keep it.
     private func bound(to place: UInt32) -> [UInt32] {
         var found: [UInt32] = []
         var (low, high) = (0, byCause.count)
@@ -190,7 +192,7 @@ package struct PurgeRule {
             found.append(byCause[low])
             low += 1
         }
-        // Those that keep it, or would if nothing hid them.
+        // The records that keep it, or would keep it if they were not hidden.
         guard graph.has(.deleted, place) else { return found }
         graph.forEachSource(of: place) { kind, source in
             if kind == .deny, graph.has(.put, source) { found.append(source) }
@@ -198,7 +200,7 @@ package struct PurgeRule {
         return found
     }
 
-    /// Targets of a record by rules that depend on the target; a cut tree reference too.
+    /// Finds the targets of a record by rules that depend on the target, including a masked tree reference.
     private func held(by place: UInt32) -> [UInt32] {
         #if ROOST_SEEDED_BUGS
             if SeededBug.purgeWithoutTree.isOn, graph.has(.dropped, place) { return [] }
@@ -208,7 +210,7 @@ package struct PurgeRule {
         return found
     }
 
-    /// How many references each chosen record is away from the nearest chosen one that is dead by itself.
+    /// Counts the references between each chosen record and the nearest chosen one that is dead by itself.
     private func depths() -> [UInt32] {
         var depths = Array(repeating: Self.none, count: graph.keys.count)
         var level = graph.places.filter { graph.has(.chosen, $0) && !isBase($0) }
@@ -229,10 +231,11 @@ package struct PurgeRule {
         return depths
     }
 
-    /// The chosen records in groups that are connected by what made them go together.
+    /// Groups the chosen records by the dependencies that make them go together.
     ///
-    /// The deepest come first, and those that are dead by themselves last: a reader that has learned only some of the identifiers of a group
-    /// must not show one of the others, also where somebody has written again what had hidden it (protocol.md §11.4).
+    /// The deepest records come first, and the records that are dead by themselves come last. A replica that has learned
+    /// only some identifiers of a group must not show one of the others, even if another device has written again the
+    /// record that hid it (protocol.md §11.4).
     private func joined() -> PurgeGroups {
         let chosen = graph.places.filter { graph.has(.chosen, $0) }
         var union = LeastPlaces(count: graph.keys.count)
@@ -253,7 +256,7 @@ package struct PurgeRule {
     }
 }
 
-/// Sets of places, each named by its least.
+/// Disjoint sets of indexes, each named by its least.
 private struct LeastPlaces {
     private var parents: [UInt32]
 
@@ -274,7 +277,7 @@ private struct LeastPlaces {
         return place
     }
 
-    /// Places in the order of their sets, the deepest of a set first, and then of themselves.
+    /// Sorts indexes by set, then the deepest first, then by index.
     mutating func sorted(_ places: [UInt32], depths: [UInt32]) -> [UInt32] {
         for place in places { parents[Int(place)] = least(place) }
         return places.sorted { left, right in

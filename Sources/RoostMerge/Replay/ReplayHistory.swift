@@ -1,12 +1,12 @@
 package import RoostModel
 
-/// One line of `roost replay`: changes of records of the entity `Node`, in arrival order.
+/// A line of `roost replay`: changes of records of the entity `Node`, in arrival order.
 ///
-/// `Node` has a reference for each delete rule: `a`, `b` cascade, `t` cascade and tree, `n` nullify, `d` deny,
-/// `o` noAction. It is the schema of the specification's test vectors.
+/// `Node` has a reference for each delete rule: `a`, `b` cascade, `t` cascade and tree, `n` nullify, `d` deny, `o`
+/// noAction. It is the schema of the specification's test vectors.
 package struct ReplayHistory: Sendable {
     package static let entity = EntityID(1)
-    /// The replica that every change of a history carries the id of.
+    /// The replica that is the author of every change of a history.
     package static let author = ReplicaID(rawValue: 1)
 
     package let changes: [Change]
@@ -35,7 +35,7 @@ package struct ReplayHistory: Sendable {
         ("o", PropertyID(6)),
     ]
 
-    /// Why a line is not a history.
+    /// The reason why a line is not a history.
     package struct LineError: Error, Hashable, Sendable, CustomStringConvertible {
         package var description: String
     }
@@ -95,7 +95,7 @@ package struct ReplayHistory: Sendable {
             stamp: HybridTimestamp(milliseconds: UInt64(stamp), counter: 0, replica: author), kind: kind)
     }
 
-    /// Short names stand for themselves, so that identifiers sort as names do.
+    /// Makes an identifier from a name. A short name is encoded in it, so that identifiers sort like names.
     private static func identifier(_ name: String, _ names: inout [RecordID: String]) -> RecordID {
         let bytes = Array(name.utf8)
         let id =
@@ -109,7 +109,7 @@ package struct ReplayHistory: Sendable {
     /// A visible record as an engine reads it back.
     package struct Visible: Hashable, Sendable {
         package var stamp: HybridTimestamp
-        /// The stored references as they read, nil where they read nil.
+        /// The stored references as programs read them, nil where they are masked.
         package var references: [PropertyID: RecordID?]
 
         package init(stamp: HybridTimestamp, references: [PropertyID: RecordID?]) {
@@ -120,7 +120,7 @@ package struct ReplayHistory: Sendable {
 
     /// Writes the visible records as one line, records and references in order of name.
     ///
-    /// - Parameter reasons: With `--explain`, why each other record is hidden or kept.
+    /// - Parameter reasons: With `--explain`, the reason why each other record is hidden or kept.
     package func render(_ visible: [RecordID: Visible], reasons: [RecordID: Liveness]? = nil) -> String {
         let sorted = visible.map { (name(of: $0.key), $0.value) }.sorted { $0.0 < $1.0 }
         var members = sorted.map { name, record in
@@ -154,12 +154,12 @@ package struct ReplayHistory: Sendable {
 }
 
 extension ReplayHistory {
-    /// The same records with other changes, or the same changes in another order.
+    /// Returns a history of other changes with the names of this one.
     package func with(changes: [Change]) -> ReplayHistory {
         ReplayHistory(changes: changes, names: names)
     }
 
-    /// A history whose records are named by their identifiers.
+    /// Makes a history whose records are named by their identifiers.
     package init(changes: [Change]) {
         self.init(changes: changes, names: [:])
     }
@@ -171,7 +171,7 @@ extension ReplayHistory {
 }
 
 extension VisibleState {
-    /// The visible records as `roost replay` shows them.
+    /// Returns the visible records as `roost replay` shows them.
     package func visible(_ facts: [RecordKey: RecordFacts]) -> [RecordID: ReplayHistory.Visible] {
         var visible: [RecordID: ReplayHistory.Visible] = [:]
         for (key, fact) in facts where isVisible(key) {
@@ -182,7 +182,7 @@ extension VisibleState {
         return visible
     }
 
-    /// Derives from changes in any order: what is visible, and what each record is and why.
+    /// Derives the visible records from changes in any order, and the state of each record with its reason.
     package static func derived(
         from changes: [Change], rules: ReferenceRules
     ) throws -> (visible: [RecordID: ReplayHistory.Visible], reasons: [RecordID: Liveness]) {

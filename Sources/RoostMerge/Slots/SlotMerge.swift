@@ -1,23 +1,24 @@
 package import RoostModel
 
-/// Last-writer-wins per record: each slot keeps the greater, by stamp and then by content hash (semantics §1).
+/// The merge of two slots: last writer wins per record. Each slot keeps the greater change, by stamp and then by content
+/// hash (semantics §1).
 ///
-/// A join: any order, grouping and repetition of the same changes gives the same slots.
+/// The merge is a join: the same changes give the same slots in any order and grouping, however often they are repeated.
 package enum SlotMerge {
-    /// How an arriving put or delete fared in its slot.
+    /// The outcome of an arriving put or delete in its slot.
     package enum Outcome: Hashable, Sendable {
-        /// It is the slot's new content.
+        /// The change is the slot's new content.
         case current
-        /// It was there already.
+        /// The slot already had the change.
         case repeated
-        /// The slot holds a greater one.
+        /// The slot holds a greater change.
         case beaten
-        /// It is current, but carries the stamp of the content it displaced or met: a stamp names one content, so two
-        /// replicas share an identity.
+        /// The change is current or not, and carries the stamp of the content that it met. A stamp identifies one content,
+        /// so two replicas share an identity.
         case collision(isCurrent: Bool)
     }
 
-    /// Puts an arriving put into its slot.
+    /// Merges an arriving put into its slot.
     package static func merge(_ put: SlotStamps.PutStamp, into slots: inout SlotStamps) -> Outcome {
         guard let held = slots.put else {
             slots.put = put
@@ -33,7 +34,7 @@ package enum SlotMerge {
         return isGreater ? .current : .beaten
     }
 
-    /// Puts an arriving delete into its slot.
+    /// Merges an arriving delete into its slot.
     package static func merge(delete stamp: HybridTimestamp, into slots: inout SlotStamps) -> Outcome {
         guard let held = slots.delete else {
             slots.delete = stamp
