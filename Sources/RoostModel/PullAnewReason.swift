@@ -1,11 +1,11 @@
-/// Why a replica pulls everything anew.
+/// The reason of a full resynchronisation.
 public enum PullAnewReason: String, Hashable, Sendable, CaseIterable {
-    /// Its confirmed slots are not the server's.
+    /// The confirmed slots differ from the server's.
     case differs
-    /// Its confirmed slots are the server's, and contents or slots of it are damaged.
+    /// The confirmed slots are the server's, but contents or slots of the replica are corrupt.
     case damaged
-    /// The server was restored from an older copy, so that the checkpoint means nothing to it.
+    /// The server was restored from a backup, and does not have the history of the checkpoint.
     case historyChanged
-    /// The replica was away for longer than the server keeps what it purges.
+    /// The replica was away for longer than the server keeps purged records.
     case expired
 }

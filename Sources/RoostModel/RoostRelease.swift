@@ -1,5 +1,5 @@
-/// Which Roost this is.
+/// The release of Roost.
 package enum RoostRelease {
-    /// What every program answers to `--version`, and the server to `GET /v1/version`.
+    /// The version that every program prints for `--version`, and the server returns from `GET /v1/version`.
     package static let version = "0.1.0"
 }

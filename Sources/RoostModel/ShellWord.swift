@@ -1,10 +1,11 @@
-/// Text in a command that is printed to be pasted into a shell.
+/// The quoting of text in a command that is printed to be pasted into a shell.
 package enum ShellWord {
     private static let quote = UInt8(ascii: "'")
 
-    /// The text as one word of a shell: as it is where it has plain bytes only, else in single quotes, within which a shell expands nothing.
+    /// Returns the text as one word of a shell. Text of plain bytes stays unchanged; other text is put in single quotes,
+    /// within which a shell expands nothing.
     ///
-    /// Bytes are looked at, not characters: a quote under a combining mark is a quote to a shell.
+    /// Bytes are checked, not characters: a quote under a combining mark is a quote to a shell.
     package static func quoted(_ text: String) -> String {
         guard text.isEmpty || !text.utf8.allSatisfy(isPlain) else { return text }
         var bytes = [quote]
@@ -16,7 +17,7 @@ package enum ShellWord {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text as the last word of a command: one that begins like an option is kept from being read as one.
+    /// Returns the text as the last word of a command. A text that begins like an option gets `--` before it.
     package static func last(_ text: String) -> String {
         text.utf8.first == UInt8(ascii: "-") ? "-- \(quoted(text))" : quoted(text)
     }

@@ -1,11 +1,12 @@
-/// Texts of others that are shown beside other texts.
+/// Untrusted texts, shortened to be shown next to other texts.
 package enum ShortText {
-    /// Characters of a name of a scope or device (protocol.md §8), and what is shown of one.
+    /// The maximum number of characters of a scope's or device's name (protocol.md §8), and of a name that is shown.
     package static let nameCharactersMax = 100
-    /// A character may have any number of combining marks.
+    /// The limit of bytes for each character, which may have any number of combining marks.
     private static let bytesPerCharacterMax = 16
 
-    /// The text where it is short enough, else its beginning and an ellipsis: at most `width` characters, and 16 bytes for each.
+    /// Returns a short text unchanged, and otherwise its beginning and an ellipsis: at most `width` characters, and 16
+    /// bytes for each.
     package static func cut(_ text: String, to width: Int) -> String {
         let bytesMax = width * bytesPerCharacterMax
         guard text.utf8.count > bytesMax || text.count > width else { return text }
@@ -19,6 +20,6 @@ package enum ShortText {
         return String(head).prefix(max(0, width - 1)) + "…"
     }
 
-    /// A name as it is kept and shown.
+    /// Returns a name as it is stored and shown.
     package static func name(_ text: String) -> String { cut(text, to: nameCharactersMax) }
 }

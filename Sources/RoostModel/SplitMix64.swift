@@ -3,7 +3,8 @@
 ///     var random = SplitMix64(state: 7)
 ///     let number = Int.random(in: 0..<10, using: &random)
 ///
-/// Sessions, benchmarks and tests repeat a run from its seed. The numbers are predictable: secrets need the system's generator.
+/// Sessions, benchmarks and tests repeat a run from its seed. The numbers are predictable: secrets need the system's
+/// generator.
 package struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 

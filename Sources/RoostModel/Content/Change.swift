@@ -1,19 +1,19 @@
-/// One replica's put or delete of one record, with its stamp.
+/// A put or delete of one record by one replica, with its stamp.
 public struct Change: Hashable, Sendable {
-    /// What was done.
+    /// The action of a change.
     public enum Kind: Hashable, Sendable {
-        /// All attributes and references anew: an encoded ``Put``, and the stamp of the put it was edited from (`nil`
-        /// for a create). `base` never decides a winner; it tells a conflict from an edit that knew what it replaced.
+        /// Replaces all attributes and references by an encoded ``Put``. `base` is the stamp of the put it was edited from
+        /// (`nil` for a create). It never decides a winner; it tells a conflict from an edit of the put that it replaces.
         case put([UInt8], base: HybridTimestamp?)
-        /// The record is deleted, until a put with a greater stamp.
+        /// Deletes the record, until a put with a greater stamp.
         case delete
     }
 
-    /// The record that is changed.
+    /// The changed record.
     public var key: RecordKey
-    /// When it was made, and by which replica; the greater stamp wins.
+    /// The time and the author of the change. The greater stamp wins.
     public var stamp: HybridTimestamp
-    /// What was done.
+    /// The action.
     public var kind: Kind
 
     /// Makes a change.
@@ -24,13 +24,13 @@ public struct Change: Hashable, Sendable {
     }
 }
 
-/// Everything a scope knows of one record: its two slots with the put's content. What a pull sends.
+/// The state of one record in a scope: its two slots with the put's content, as a pull returns them.
 public struct RecordState: Hashable, Sendable {
-    /// The newest put: its stamp, what it was edited from, and its encoded content.
+    /// The newest put: its stamp, the stamp of the put it was edited from, and its encoded content.
     public struct PutSlot: Hashable, Sendable {
         /// The stamp of the put.
         public var stamp: HybridTimestamp
-        /// The stamp of the put that it was edited from; `nil` for a create.
+        /// The stamp of the put that this put was edited from; `nil` for a create.
         public var base: HybridTimestamp?
         /// The content: an encoded ``Put``.
         public var encoded: [UInt8]
@@ -45,20 +45,20 @@ public struct RecordState: Hashable, Sendable {
 
     /// The record.
     public var key: RecordKey
-    /// The newest put; `nil` where only a delete is known.
+    /// The newest put; `nil` if only a delete exists.
     public var put: PutSlot?
-    /// The stamp of the newest delete; `nil` where there was none. The greater of both decides whether the record is
+    /// The stamp of the newest delete; `nil` if there was none. The greater of both stamps decides whether the record is
     /// deleted.
     public var delete: HybridTimestamp?
 
-    /// Makes a state, of no slots unless they are given.
+    /// Makes a state, without slots unless they are given.
     public init(key: RecordKey, put: PutSlot? = nil, delete: HybridTimestamp? = nil) {
         self.key = key
         self.put = put
         self.delete = delete
     }
 
-    /// The stamps that decide, with the content hashed.
+    /// The stamps and the content hash of the slots, which decide between changes.
     package var stamps: SlotStamps {
         SlotStamps(put: put.map { .init(stamp: $0.stamp, hash: ContentHash(of: $0.encoded)) }, delete: delete)
     }

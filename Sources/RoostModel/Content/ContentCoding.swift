@@ -1,7 +1,7 @@
 /// The attributes of a put as bytes: the `Content` message of `roost.proto` in canonical form.
 ///
-/// Fields stand in ascending order of property. An attribute that is nil is left out, unless it has a default: then it
-/// is written as an explicit null, so that a reader does not put the default in its place.
+/// Fields are written in ascending order of property. An attribute that is nil is left out, unless it has a default. Then
+/// it is written as an explicit null, so that a reader does not apply the default.
 public enum ContentCoding {
     /// One attribute's value under its stable number.
     public struct Field: Hashable, Sendable {
@@ -33,7 +33,7 @@ public enum ContentCoding {
         return writer.bytes
     }
 
-    /// Writes one field whose value lies elsewhere; they come in ascending order of property.
+    /// Writes one field. The caller writes fields in ascending order of property.
     package static func write(
         _ property: PropertyID, _ value: ContentReader.RawValue, to writer: inout ProtobufWriter
     ) {
@@ -50,7 +50,7 @@ public enum ContentCoding {
         }
     }
 
-    /// The part of a `Field` message that is a value, encoded; empty for a nil.
+    /// Encodes the value part of a `Field` message; empty for a nil.
     static func valueBytes(_ value: Value) -> [UInt8] {
         var writer = ProtobufWriter()
         switch value {
@@ -64,9 +64,9 @@ public enum ContentCoding {
         return writer.bytes
     }
 
-    /// Decodes fields in the order written. Text that is not UTF-8 has U+FFFD in place of what is none.
+    /// Decodes fields in the order written. In text that is not UTF-8, U+FFFD replaces the invalid parts.
     ///
-    /// - Throws: ``ContentError/malformed`` for bytes that are no `Content` message.
+    /// - Throws: ``ContentError/malformed`` for bytes that are not a valid `Content` message.
     package static func decode(_ bytes: [UInt8]) throws(ContentError) -> [Field] {
         try bytes.withBytes { (bytes) throws(ContentError) in
             var fields: [Field] = []

@@ -1,6 +1,6 @@
 /// The identity of a put's content: the first 16 bytes of the SHA-256 of its encoded form.
 ///
-/// Decides between two puts that carry the same stamp, and feeds the digest.
+/// It decides between two puts with equal stamps, and is part of the digest.
 public struct ContentHash: Hashable, Comparable, Sendable {
     package let value: UInt128
 

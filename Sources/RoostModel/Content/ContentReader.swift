@@ -1,11 +1,11 @@
-/// Reads the attributes of a put from their bytes, one by one. Nothing is copied: values lie in the bytes that it was given.
+/// A reader of the attributes of a put, one by one. Nothing is copied: values point into the given bytes.
 package struct ContentReader {
-    /// An attribute's value where it lies.
+    /// The value of an attribute, as a pointer into the given bytes.
     package enum RawValue: BitwiseCopyable {
         case null
-        /// UTF-8.
+        /// Text in UTF-8.
         case text(UnsafeRawBufferPointer)
-        /// The bytes of a text that is not UTF-8.
+        /// Text that is not UTF-8.
         case malformedText(UnsafeRawBufferPointer)
         case integer(Int64)
         case real(Double)
@@ -14,20 +14,23 @@ package struct ContentReader {
     }
 
     private var reader: ProtobufReader
-    /// Whether what was read so far is written in the canonical form of protocol.md §5.3, so that the values give the bytes again.
+    /// Whether all fields read so far are in the canonical form of protocol.md §5.3, so that encoding their values
+    /// reproduces the bytes.
     package private(set) var isCanonical = true
-    /// How many bytes the canonical form of what was read so far has.
+    /// The number of bytes of the canonical form of the fields read so far.
     package private(set) var canonicalCount = 0
     private var last: UInt64 = 0
 
+    /// Makes a reader.
+    ///
     /// - Parameter bytes: A `Content` message.
     package init(_ bytes: UnsafeRawBufferPointer) {
         reader = ProtobufReader(bytes)
     }
 
-    /// The next attribute in the order written, or `nil` at the end.
+    /// Reads the next attribute in the order written; `nil` at the end.
     ///
-    /// - Throws: ``ContentError/malformed`` for bytes that are no `Content` message.
+    /// - Throws: ``ContentError/malformed`` for bytes that are not a valid `Content` message.
     package mutating func next() throws(ContentError) -> (property: PropertyID, value: RawValue)? {
         while let field = try reader.next() {
             if field.number == 1, case .bytes(let bytes) = field.value { return try self.field(bytes) }
@@ -41,7 +44,7 @@ package struct ContentReader {
         var reader = ProtobufReader(bytes)
         var property: UInt64 = 0
         var value = RawValue.null
-        // Of the value, with its tag.
+        // The canonical size of the value with its tag.
         var count = 0
         while let field = try reader.next() {
             switch (field.number, field.value) {
@@ -70,7 +73,8 @@ package struct ContentReader {
             }
         }
         guard let number = UInt32(exactly: property) else { throw .malformed }
-        // What is written in a longer way, twice, or for nobody makes it longer; only the order does not.
+        // Longer encodings, repeated parts and unknown parts make the message longer than its canonical form. Only a wrong
+        // order does not change its size.
         let canonical = 1 + ProtobufWriter.count(varint: property) + count
         if canonical != bytes.count || bytes.first != 0x08 || property <= last { isCanonical = false }
         last = property
@@ -92,7 +96,7 @@ package struct ContentReader {
 }
 
 extension ContentReader.RawValue {
-    /// A copy of the value. Text that is not UTF-8 has U+FFFD in place of what is none: the same text on every device.
+    /// A copy of the value. In text that is not UTF-8, U+FFFD replaces the invalid parts, equally on every device.
     package var value: Value {
         switch self {
         case .null: .null

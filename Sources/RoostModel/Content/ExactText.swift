@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// A text that equals another one only where both have the same bytes of UTF-8.
+/// A text that equals another one only if both have equal bytes of UTF-8.
 ///
-/// `String` compares by canonical equivalence: é in one scalar equals é in two. SQLite, the wire and content hashes compare bytes, so that
-/// a key made of content has to do the same.
+/// `String` compares by canonical equivalence: é in one scalar equals é in two. SQLite, the wire and content hashes compare
+/// bytes, so a key made of content has to compare bytes too.
 package struct ExactText: Hashable, Comparable, Sendable {
-    /// The text itself.
+    /// The text.
     package let text: String
 
     /// Makes a key of a text.
@@ -14,27 +14,27 @@ package struct ExactText: Hashable, Comparable, Sendable {
     package static func == (left: ExactText, right: ExactText) -> Bool { left.text.isSameText(as: right.text) }
     package func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
 
-    /// The order of the bytes, as in SQLite.
+    /// Compares bytes, as SQLite does.
     package static func < (left: ExactText, right: ExactText) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 }
 
 extension String {
-    /// Whether both texts have the same bytes of UTF-8.
+    /// Whether both texts have equal bytes of UTF-8.
     ///
-    /// Never `==`: that normalises both texts up to their first difference, in time that grows with the square of a run of combining
-    /// marks. Text of other people is compared, hashed and looked up by its bytes only.
+    /// Use this in place of `==`, which normalises both texts up to their first difference. That takes time that grows with
+    /// the square of a run of combining marks. Untrusted text is compared, hashed and looked up by its bytes only.
     package func isSameText(as other: String) -> Bool {
         var (left, right) = (self, other)
         return left.withUTF8 { left in right.withUTF8 { right in left.isSame(as: right) } }
     }
 
-    /// Feeds the bytes of UTF-8 to a hasher.
+    /// Feeds the text's bytes of UTF-8 to a hasher.
     package func hashBytes(into hasher: inout Hasher) {
         var text = self
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        // No byte of UTF-8 is 255: it keeps ["ab", "c"] apart from ["a", "bc"].
+        // No byte of UTF-8 is 255: this byte keeps ["ab", "c"] apart from ["a", "bc"].
         hasher.combine(0xFF as UInt8)
     }
 }
@@ -49,7 +49,8 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension RawRepresentable where RawValue == String {
-    /// The case of a text of other people; `nil` for a text that is not ASCII or longer than any case, which is not compared with any.
+    /// Makes the case of an untrusted text; `nil` for a text that is not ASCII or longer than any case. Such a text is not
+    /// compared with any case.
     package init?(foreign text: String) {
         guard text.utf8.count <= 64, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         self.init(rawValue: text)
@@ -57,7 +58,7 @@ extension RawRepresentable where RawValue == String {
 }
 
 extension String? {
-    /// Whether both are nil, or texts of the same bytes of UTF-8.
+    /// Whether both are nil, or have equal bytes of UTF-8.
     package func isSameText(as other: String?) -> Bool {
         switch (self, other) {
         case (nil, nil): true

@@ -1,6 +1,6 @@
-/// Reads the fields of one Protocol Buffers message, bounds-checked, without a schema.
+/// A bounds-checked reader of the fields of one Protocol Buffers message, without a schema.
 ///
-/// Nothing is copied: what it returns lies in the bytes that it was given, and must not outlive them.
+/// Nothing is copied: returned values point into the given bytes, and must not outlive them.
 package struct ProtobufReader {
     package enum Value {
         case varint(UInt64)
@@ -10,10 +10,10 @@ package struct ProtobufReader {
     }
 
     private let bytes: UnsafeRawBufferPointer
-    /// How many bytes have been read: where the next field begins.
+    /// The number of bytes read, which is the offset of the next field.
     package private(set) var position = 0
 
-    /// Whether a number that is written in more bytes than it needs is malformed.
+    /// Whether a number in more bytes than it needs is malformed.
     private let isMinimal: Bool
 
     package init(_ bytes: UnsafeRawBufferPointer, isMinimal: Bool = false) {
@@ -21,7 +21,7 @@ package struct ProtobufReader {
         self.isMinimal = isMinimal
     }
 
-    /// The next field, or `nil` at the end.
+    /// Reads the next field; `nil` at the end.
     package mutating func next() throws(ContentError) -> (number: Int, value: Value)? {
         guard position < bytes.count else { return nil }
         let tag = try varint()
@@ -38,7 +38,7 @@ package struct ProtobufReader {
         }
     }
 
-    /// Tags, lengths and most numbers take one byte.
+    /// Reads a number. Tags, lengths and most numbers take one byte.
     @inline(__always)
     private mutating func varint() throws(ContentError) -> UInt64 {
         if position < bytes.count, bytes[position] < 0x80 {
@@ -73,11 +73,11 @@ package struct ProtobufReader {
     }
 }
 
-/// What is read from the bytes of a Protocol Buffers message.
+/// A value that is decoded from a Protocol Buffers message.
 package protocol ProtobufDecodable {
     associatedtype DecodingFailure: Error
 
-    /// Reads a message; nothing of the result lies in `bytes`.
+    /// Reads a message. The result does not refer to `bytes`.
     init(protobuf bytes: UnsafeRawBufferPointer) throws(DecodingFailure)
 }
 
@@ -88,7 +88,7 @@ extension ProtobufDecodable {
 }
 
 extension [UInt8] {
-    /// As the standard library's `withUnsafeBytes`, with the type of what `body` throws.
+    /// Calls `body` with the bytes, like the standard library's `withUnsafeBytes` with a typed error.
     package func withBytes<Result, Failure>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,4 +1,4 @@
-/// Writes the fields of Protocol Buffers messages.
+/// A writer of the fields of Protocol Buffers messages.
 package struct ProtobufWriter {
     package private(set) var bytes: [UInt8] = []
 
@@ -11,7 +11,7 @@ package struct ProtobufWriter {
         varint(value)
     }
 
-    /// Writes a `sint64`: small numbers of either sign are short.
+    /// Writes a `sint64`, in which small numbers of either sign are short.
     package mutating func writeSigned(_ number: Int, _ value: Int64) {
         writeVarint(number, UInt64(bitPattern: value << 1) ^ UInt64(bitPattern: value >> 63))
     }
@@ -41,11 +41,11 @@ package struct ProtobufWriter {
         Swift.withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { bytes.append(contentsOf: $0) }
     }
 
-    /// Writes a message field, in place.
+    /// Writes a message field without a buffer of its own.
     package mutating func writeMessage(_ number: Int, _ body: (inout ProtobufWriter) -> Void) {
         varint(UInt64(number) << 3 | 2)
         let place = bytes.count
-        // Most messages are shorter than 128 bytes, and their length takes one.
+        // Most messages are shorter than 128 bytes, so that their length takes one byte.
         bytes.append(0)
         body(&self)
         let count = bytes.count - place - 1
@@ -57,7 +57,7 @@ package struct ProtobufWriter {
 
     /// Appends fields that are encoded already.
     package mutating func append(_ encoded: some Collection<UInt8>) {
-        // Arrays and slices are copied from where they lie.
+        // Arrays and slices are copied without an intermediate array.
         let copied: Void? = encoded.withContiguousStorageIfAvailable { bytes.append(contentsOf: $0) }
         if copied == nil { bytes.append(contentsOf: Array(encoded)) }
     }
@@ -67,10 +67,10 @@ package struct ProtobufWriter {
         bytes.removeSubrange(offset...)
     }
 
-    /// How many bytes a number takes.
+    /// Returns the number of bytes of an encoded number.
     package static func count(varint value: UInt64) -> Int { (70 - (value | 1).leadingZeroBitCount) / 7 }
 
-    /// How many bytes so many bytes take, with their count.
+    /// Returns the number of bytes of an encoded byte string, including its length.
     package static func count(bytes: Int) -> Int { count(varint: UInt64(bytes)) + bytes }
 
     /// Appends a varint, inlined: a server writes two for each record of a page.

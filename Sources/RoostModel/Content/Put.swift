@@ -1,13 +1,13 @@
 /// The content of one put: all references and all attributes of a record.
 ///
-/// Its encoded form is the `Put` message of `roost.proto`, written in one canonical way: references by relationship,
-/// fields by property, nothing repeated, nothing empty. That form is what is hashed, stored and sent.
+/// Its encoded form is the `Put` message of `roost.proto` in canonical form: references by relationship, fields by
+/// property, nothing repeated, nothing empty. The canonical form is hashed, stored and sent.
 public struct Put: Hashable, Sendable {
-    /// A stored to-one relationship: which one, and the record it names. Never shows what is visible now.
+    /// A stored to-one relationship and the record that it refers to, whether that record is visible or not.
     public struct Reference: Hashable, Sendable {
         /// The number of the relationship in its entity.
         public var relationship: PropertyID
-        /// The record that is named, of the relationship's destination.
+        /// The record referred to, of the relationship's destination.
         public var target: RecordID
 
         /// Makes a reference.
@@ -17,12 +17,12 @@ public struct Put: Hashable, Sendable {
         }
     }
 
-    /// In ascending order of relationship, each at most once; a reference that is nil is left out.
+    /// The references in ascending order of relationship, each at most once. A reference that is nil is left out.
     public var references: [Reference]
-    /// The attributes, encoded (``ContentCoding``). Opaque to a server.
+    /// The encoded attributes (``ContentCoding``), which are opaque to a server.
     public var content: [UInt8]
 
-    /// Makes a put, empty unless something is given.
+    /// Makes a put, empty by default.
     public init(references: [Reference] = [], content: [UInt8] = []) {
         self.references = references
         self.content = content
@@ -36,7 +36,7 @@ public struct Put: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Writes one reference; they come in ascending order of relationship, and before the attributes.
+    /// Writes one reference. The caller writes references in ascending order of relationship, and before the attributes.
     package static func write(_ reference: Reference, to writer: inout ProtobufWriter) {
         writer.writeMessage(1) { inner in
             inner.writeVarint(1, UInt64(reference.relationship.rawValue))
@@ -44,9 +44,9 @@ public struct Put: Hashable, Sendable {
         }
     }
 
-    /// Decodes a put; fields that this version does not know are passed over.
+    /// Decodes a put. Fields that this version does not know are skipped.
     ///
-    /// - Throws: ``ContentError/malformed`` for bytes that are no `Put` message.
+    /// - Throws: ``ContentError/malformed`` for bytes that are not a valid `Put` message.
     package init(encoded bytes: [UInt8]) throws(ContentError) {
         self = try bytes.withBytes { (bytes) throws(ContentError) in
             var put = Put()
@@ -81,8 +81,8 @@ extension Put.Reference {
     }
 }
 
-/// Why bytes could not be read as content.
+/// The reason why bytes could not be read as content.
 package enum ContentError: Error, Hashable, Sendable {
-    /// The bytes end too early, or are not of the expected shape.
+    /// The bytes end too early, or do not have the expected form.
     case malformed
 }

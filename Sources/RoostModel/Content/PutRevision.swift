@@ -1,27 +1,27 @@
-/// Other values for some properties of a put, of which everything else keeps its bytes.
+/// New values for some properties of a put, all other parts of which keep their bytes.
 ///
 ///     var revision = PutRevision()
 ///     revision.attributes[PropertyID(1)] = .text("Taxi")
 ///     let bytes = try revision.applied(to: put)
 ///
-/// What is not revised stays as it came: fields that this version does not know, in the put, in its content and beside a value; the order of
-/// fields; numbers that are written longer than they need be.
+/// A revision keeps fields that this version does not know, in the put, in its content and next to a value. It also keeps
+/// the order of fields, and numbers in longer encodings than they need.
 package struct PutRevision: Hashable, Sendable {
-    /// The records that references name from now on; a `nil` leaves the reference out.
+    /// The new targets of references. A `nil` leaves the reference out.
     package var references: [PropertyID: RecordID?] = [:]
-    /// The values of attributes from now on; a `nil` leaves the attribute out, `.null` is an explicit nil.
+    /// The new values of attributes. A `nil` leaves the attribute out; `.null` is an explicit nil.
     package var attributes: [PropertyID: Value?] = [:]
 
-    /// Makes a revision of nothing.
+    /// Makes a revision without new values.
     package init() {}
 
-    /// Whether the put stays as it is.
+    /// Whether the put stays unchanged.
     package var isEmpty: Bool { references.isEmpty && attributes.isEmpty }
 
     /// Revises a put.
     ///
-    /// - Returns: The bytes of the put with the revised properties; where the put is in canonical form, so is the result.
-    /// - Throws: ``ContentError/malformed`` for bytes that are no `Put` message.
+    /// - Returns: The bytes of the revised put. The result is canonical if the put is.
+    /// - Throws: ``ContentError/malformed`` for bytes that are not a valid `Put` message.
     package func applied(to put: [UInt8]) throws(ContentError) -> [UInt8] {
         guard !isEmpty else { return put }
         return try put.withBytes { (put) throws(ContentError) in
@@ -31,14 +31,14 @@ package struct PutRevision: Hashable, Sendable {
     }
 }
 
-/// One pass over a put's bytes that writes the revised put.
+/// A pass over a put's bytes that writes the revised put.
 private struct PutRevisionPass {
     private var writer = ProtobufWriter()
     private let revision: PutRevision
-    /// What is to be put in because the put does not have it, in ascending order.
+    /// The references to insert because the put does not have them, in ascending order; ``newAttributes`` likewise.
     private var newReferences: ArraySlice<Put.Reference> = []
     private var newAttributes: ArraySlice<ContentCoding.Field> = []
-    /// What was put in place of something.
+    /// The references that have replaced old ones; ``writtenAttributes`` likewise.
     private var writtenReferences: Set<PropertyID> = []
     private var writtenAttributes: Set<PropertyID> = []
 
@@ -58,7 +58,7 @@ private struct PutRevisionPass {
                 writeNewReferences(before: nil)
                 try content(bytes, raw, isLast: contents == 0)
             default:
-                // What this version does not know comes behind what it knows.
+                // Unknown fields come after the known ones.
                 if field.number > 2, contents == 0 { writeRest() }
                 writer.append(raw)
             }
@@ -67,9 +67,9 @@ private struct PutRevisionPass {
         return writer.bytes
     }
 
-    /// Finds what the put does not have.
+    /// Finds the new properties that the put does not have.
     ///
-    /// - Returns: How many contents the put has.
+    /// - Returns: The number of content fields of the put.
     private mutating func findNew(in put: UnsafeRawBufferPointer) throws(ContentError) -> Int {
         var references = revision.references.compactMapValues(\.self)
         var attributes = revision.attributes.compactMapValues(\.self)
@@ -142,7 +142,7 @@ private struct PutRevisionPass {
             }
         }
         if isLast { writeNewAttributes(before: nil, to: &inner) }
-        // The canonical form has no empty content; one that came empty stays.
+        // The canonical form has no empty content field. One that was empty before stays.
         if inner.bytes.count == bytes.count, inner.bytes.elementsEqual(bytes) {
             writer.append(raw)
         } else if !inner.bytes.isEmpty {
@@ -158,7 +158,7 @@ private struct PutRevisionPass {
         guard value != .null, !others.isEmpty else {
             return inner.append(ContentCoding.encode([.init(property: property, value: value)]))
         }
-        // The value comes last: of two values of a message the last one counts, and a companion may be one that is not known here.
+        // The value comes last: of two values of a message the last one counts, and an unknown companion may be a value.
         let own = ContentCoding.valueBytes(value)
         inner.writeMessage(1) { field in
             field.writeVarint(1, UInt64(property.rawValue))
@@ -192,8 +192,8 @@ private struct PutRevisionPass {
         return PropertyID(number)
     }
 
-    /// The fields of a `Field` message beside its number and its value; none where it has no value of a known form, for then one of them may
-    /// be the value.
+    /// Returns the fields of a `Field` message next to its number and its value. Without a value of a known form it returns
+    /// none, because one of the fields may be the value.
     private static func companions(in field: UnsafeRawBufferPointer) throws(ContentError) -> [UInt8] {
         var hasValue = false
         var reader = ProtobufReader(field)
@@ -203,7 +203,7 @@ private struct PutRevisionPass {
         return hasValue ? try others(than: [1, 2, 3, 4, 5, 6], in: field) : []
     }
 
-    /// The fields of a message with other numbers, as they came.
+    /// Returns the fields of a message with other numbers, as encoded.
     private static func others(
         than numbers: [Int], in message: UnsafeRawBufferPointer
     ) throws(ContentError) -> [UInt8] {

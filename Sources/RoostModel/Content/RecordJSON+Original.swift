@@ -1,29 +1,30 @@
-/// Puts that the members of a JSON object do not give again byte for byte.
+/// The JSON form of puts that JSON members cannot reproduce byte for byte.
 ///
-/// Such an object has the whole put in Base64 under ``RecordJSON/original``. A client writes that member back with what it edits, and only
-/// the members that it changed replace anything in the put: fields of later versions, the bits of a NaN, text that is not UTF-8, JSON with a
-/// name that stands twice and the spaces of JSON texts survive an edit of something else.
+/// Such an object has the whole put in Base64 under ``RecordJSON/original``. A client sends that member back with its
+/// edits, and only the members that it changed replace parts of the put. Fields of later versions, the bits of a NaN, text
+/// that is not UTF-8, JSON with a repeated name and the spaces of JSON texts survive an edit of another member.
 extension RecordJSON {
-    /// The name of the member that holds a whole put.
+    /// The name of the member that contains a whole put.
     package static let original = "#"
 
-    /// Writes an encoded put as an object that ``put(_:of:texts:)`` reads as the same bytes.
+    /// Writes an encoded put as an object from which ``put(_:of:texts:)`` reads equal bytes.
     ///
-    /// - Parameter texts: The texts of JSON attributes that the reader will have besides.
+    /// - Parameter texts: The texts of JSON attributes that the reader will also have.
     package func exactObject(_ encoded: [UInt8], of entity: EntityID, texts: [String: String] = [:]) -> JSONValue {
         var members: [JSONValue.Member] = []
         do {
             members = try object(encoded, of: entity, unfit: .spelledOut).members ?? []
             if try put(.object(members), of: entity, texts: texts) == encoded { return .object(members) }
         } catch {
-            // Bytes that are no put have no members, and a value of another form than its type's cannot be read by its name.
+            // Bytes that are not a valid put have no members, and a value of another form than its type's cannot be read by
+            // its name.
         }
         return .object(members + [.init(Self.original, .string(Base64.encode(encoded)))])
     }
 
-    /// Revises a put by the members of an object that came with it.
+    /// Revises a put by the members of the object that contains it.
     ///
-    /// - Parameter members: Without the put itself.
+    /// - Parameter members: The members without the put itself.
     func revised(
         _ original: JSONValue, by members: [JSONValue.Member], of entity: EntityID, texts: [String: String]
     ) throws(AttributeJSON.Mismatch) -> [UInt8] {
@@ -33,11 +34,11 @@ extension RecordJSON {
         var textsBefore: [String: String] = [:]
         do {
             before = try object(put, of: entity, unfit: .spelledOut).members ?? []
-            // Both are in the order of the put.
+            // Both are in the order of the put's fields.
             earlier = try object(put, of: entity).members ?? []
             textsBefore = try self.texts(put, of: entity)
         } catch {
-            // Bytes that are no put can only be sent again as they are.
+            // Bytes that are not a valid put can only be sent back unchanged.
             guard members.isEmpty else { throw Self.noPut }
             return put
         }
@@ -70,7 +71,7 @@ extension RecordJSON {
     private static let noPut = AttributeJSON.Mismatch(
         reason: "\"\(original)\" is not the Base64 of a put", cure: "Write it back as it came, or leave it out")
 
-    /// Whether a member says what the put says. Doubles are compared by their numbers: a client may write them in other digits.
+    /// Whether a member has the put's value. Doubles are compared as numbers: a client may write them in other digits.
     private func isSame(_ new: JSONValue, _ old: JSONValue, _ kind: Attribute.Kind?) -> Bool {
         if kind == .double, let new = new.doubleValue, let old = old.doubleValue { return new == old }
         return new == old

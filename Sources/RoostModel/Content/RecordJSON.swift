@@ -1,8 +1,8 @@
-/// A put as a plain JSON object, with the names of a schema: what `curl`, scripts and people read and write.
+/// The form of a put as a plain JSON object under the names of a schema, for `curl`, scripts and people.
 ///
-/// Attributes and references stand side by side under their names; a nil may be left out or written `null`. What the
-/// schema does not know stands under `#` and its number with its form spelled out, and comes back unchanged. What no member can say comes
-/// back by the whole put: see ``exactObject(_:of:texts:)``.
+/// Attributes and references are members under their names. A nil may be left out or written `null`. A property that the
+/// schema does not have is a member under `#` and its number, with its form spelled out, and survives unchanged. Content
+/// that no member can express survives in the whole put: see ``exactObject(_:of:texts:)``.
 package struct RecordJSON: Sendable {
     private let entities: [EntityID: Entity]
     private let names: [ExactText: Entity]
@@ -12,7 +12,7 @@ package struct RecordJSON: Sendable {
         names = Dictionary(uniqueKeysWithValues: schema.recordEntities.map { (ExactText($0.name), $0) })
     }
 
-    /// The entity of a number; `nil` where the schema has none.
+    /// Returns the entity with a number; `nil` if the schema has none.
     func entity(_ entity: EntityID) -> Entity? { entities[entity] }
 
     package func name(of entity: EntityID) -> String {
@@ -23,15 +23,15 @@ package struct RecordJSON: Sendable {
         name.utf8.first == UInt8(ascii: "#") ? Self.number(name).map { EntityID($0) } : names[ExactText(name)]?.id
     }
 
-    /// How a value of another form than its attribute's type is written.
+    /// The notation of a value of another form than its attribute's type.
     package enum UnfitForm: Sendable {
-        /// Under the number of its attribute, with its form spelled out.
+        /// A member under the number of its attribute, with its form spelled out.
         case spelledOut
-        /// Under the name of its attribute, as earlier servers wrote it.
+        /// A member under the name of its attribute, as earlier servers write it.
         case asStored
     }
 
-    /// Writes an encoded put as an object for people, or for a reader that does not write it back.
+    /// Writes an encoded put as an object for people, or for a reader that does not send it back.
     package func object(
         _ encoded: [UInt8], of entity: EntityID, unfit form: UnfitForm = .asStored
     ) throws(ContentError) -> JSONValue {
@@ -59,8 +59,8 @@ package struct RecordJSON: Sendable {
         return .object(members)
     }
 
-    /// The texts of a put's JSON attributes as they are, by their names: an object of it says neither their spaces nor whether one is
-    /// `null` or nothing.
+    /// Returns the exact texts of a put's JSON attributes, by their names. An object of the put loses their spaces, and
+    /// does not tell a JSON `null` from a nil.
     package func texts(_ encoded: [UInt8], of entity: EntityID) throws(ContentError) -> [String: String] {
         guard let attributes = entities[entity]?.attributes.filter({ $0.kind == .json }), !attributes.isEmpty else {
             return [:]
@@ -75,10 +75,10 @@ package struct RecordJSON: Sendable {
         return texts
     }
 
-    /// Reads an object as an encoded put: in canonical form, or where it has the member ``original``, as that put with the members that
-    /// differ from it.
+    /// Reads an object as an encoded put in canonical form. An object with the member ``original`` becomes that put,
+    /// revised by the members that differ from it.
     ///
-    /// - Parameter texts: Texts of JSON attributes, which are kept as they are.
+    /// - Parameter texts: Texts of JSON attributes, which are kept unchanged.
     /// - Throws: ``AttributeJSON/Mismatch`` naming the member that does not fit.
     package func put(
         _ object: JSONValue, of entity: EntityID, texts: [String: String] = [:]
@@ -92,7 +92,7 @@ package struct RecordJSON: Sendable {
         return Put(references: references, content: ContentCoding.encode(fields)).encoded()
     }
 
-    /// Reads members as the fields and references that they stand for, each in ascending order; a nil is left out.
+    /// Reads members as fields and references, each in ascending order. A nil is left out.
     func parsed(
         _ members: [JSONValue.Member], of entity: EntityID, texts: [String: String]
     ) throws(AttributeJSON.Mismatch) -> (fields: [ContentCoding.Field], references: [Put.Reference]) {
@@ -122,7 +122,7 @@ package struct RecordJSON: Sendable {
         return (fields, references)
     }
 
-    /// A property may come under its name and under its number: only once in all.
+    /// Refuses a property that occurs twice, under its name and its number together.
     private func refuseRepetition(_ properties: [PropertyID]) throws(AttributeJSON.Mismatch) {
         var seen: Set<PropertyID> = []
         for property in properties where !seen.insert(property).inserted {
@@ -130,7 +130,7 @@ package struct RecordJSON: Sendable {
         }
     }
 
-    /// The number of what the schema does not know: `#` and decimal digits, from 1.
+    /// Reads the number of an unknown entity or property: `#` and decimal digits, from 1.
     static func number(_ name: String) -> UInt32? {
         let digits = name.utf8.dropFirst()
         let isNumber = digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
@@ -183,7 +183,7 @@ package struct RecordJSON: Sendable {
     }
 }
 
-/// Values of attributes that the schema at hand does not know, with their form spelled out.
+/// The JSON form of attribute values that the schema does not have, with their form spelled out.
 private enum UnknownJSON {
     static func json(_ value: Value) -> JSONValue {
         switch value {
@@ -197,7 +197,7 @@ private enum UnknownJSON {
     }
 
     static func value(_ json: JSONValue) -> Value? {
-        // Longer names are none of these, and not compared with them.
+        // A longer name matches none of the cases, and is not compared with them.
         guard let member = json.members?.first, json.members?.count == 1, member.name.utf8.count <= 7 else {
             return nil
         }

@@ -1,6 +1,6 @@
 internal import Crypto
 
-/// 32 bytes of SHA-256.
+/// SHA-256, with digests of 32 bytes.
 package enum SHA256Digest {
     package static func of(_ bytes: some Collection<UInt8>) -> [UInt8] {
         if let digest = bytes.withContiguousStorageIfAvailable({ SHA256.hash(data: UnsafeRawBufferPointer($0)) }) {
@@ -9,13 +9,13 @@ package enum SHA256Digest {
         return Array(SHA256.hash(data: Array(bytes)))
     }
 
-    /// The bytes that a text names; `nil` where it is no 64 hexadecimal digits.
+    /// Decodes a digest; `nil` unless the text is 64 hexadecimal digits.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         guard let bytes = Hex.decode(text.utf8), bytes.count == 32 else { return nil }
         return bytes
     }
 
-    /// The first 16 bytes of the hash, as a number, without allocating.
+    /// Returns the first 16 bytes of the hash, as a number, without allocating.
     package static func prefix(of bytes: UnsafeRawBufferPointer) -> UInt128 {
         SHA256.hash(data: bytes).withUnsafeBytes { digest in
             let high = UInt64(bigEndian: digest.loadUnaligned(as: UInt64.self))

@@ -1,6 +1,6 @@
-/// An order-independent hash over every slot of a scope: the sum, modulo 2¹²⁸, of one term a record.
+/// An order-independent hash over all slots of a scope: the sum, modulo 2¹²⁸, of one term for each record.
 ///
-/// Two copies with the same slots have the same digest; each change costs one subtraction and one addition.
+/// Two copies with equal slots have equal digests. Each change costs one subtraction and one addition.
 public struct ScopeDigest: Hashable, Sendable, LosslessStringConvertible {
     package private(set) var value: UInt128
 
@@ -31,19 +31,19 @@ public struct ScopeDigest: Hashable, Sendable, LosslessStringConvertible {
         value = hash.value
     }
 
-    /// Takes a record's old slots out and puts its new ones in.
+    /// Replaces a record's old slots by its new ones.
     package mutating func replace(_ old: SlotStamps, with new: SlotStamps, of key: RecordKey) {
         replace(old, withTerm: Self.term(key, new), of: key)
     }
 
-    /// As ``replace(_:with:of:)``, where the term of the new slots is known.
+    /// Replaces a record's slots like ``replace(_:with:of:)``, with a precomputed term of the new slots.
     package mutating func replace(_ old: SlotStamps, withTerm new: UInt128, of key: RecordKey) {
         value &-= Self.term(key, old)
         value &+= new
     }
 
-    /// The first 16 bytes of SHA-256(entity ‖ id ‖ put stamp ‖ content hash ‖ delete stamp); an empty slot is zeros,
-    /// and a record with two empty slots counts 0.
+    /// Returns the first 16 bytes of SHA-256(entity ‖ id ‖ put stamp ‖ content hash ‖ delete stamp). An empty slot is
+    /// zeros, and the term of a record with two empty slots is 0.
     package static func term(_ key: RecordKey, _ slots: SlotStamps) -> UInt128 {
         if slots.put == nil, slots.delete == nil { return 0 }
         return withUnsafeTemporaryAllocation(byteCount: 68, alignment: 8) { buffer in

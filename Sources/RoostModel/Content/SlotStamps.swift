@@ -1,6 +1,6 @@
-/// What decides about a record: the newest put and the newest delete known of it, either of which may be missing.
+/// The stamps that decide about a record: its newest put and its newest delete, either of which may be missing.
 package struct SlotStamps: Hashable, Sendable {
-    /// A put's stamp, and the hash that decides where two puts carry the same stamp.
+    /// A put's stamp, and the hash that decides between puts with equal stamps.
     package struct PutStamp: Hashable, Comparable, Sendable {
         package var stamp: HybridTimestamp
         package var hash: ContentHash
@@ -23,17 +23,17 @@ package struct SlotStamps: Hashable, Sendable {
         self.delete = delete
     }
 
-    /// What the record is by its own slots alone.
+    /// The state of the record by its own slots alone.
     package var own: OwnState { OwnState(put: put?.stamp, delete: delete) }
 }
 
-/// What a record is by its own slots, before any delete rule is looked at.
+/// The state of a record by its own slots, before any delete rule is applied.
 package enum OwnState: Hashable, Sendable {
     /// Its newest change is a put.
     case put
-    /// Its newest change is a delete, and a put is known that the delete hid.
+    /// Its newest change is a delete, and a put exists that the delete hid.
     case deleted
-    /// No put is known: never seen, purged, or deleted before its put arrived. Dead everywhere.
+    /// No put exists: never seen, purged, or deleted before its put arrived. The record is dead on every replica.
     case absent
 
     package init(put: HybridTimestamp?, delete: HybridTimestamp?) {

@@ -1,12 +1,13 @@
 extension String {
-    /// This text in Unicode's stream-safe format (UAX #15, section 13): U+034F follows each 30 combining marks on one letter. It is
-    /// invisible and ends the run that a normaliser has to sort. Sorting takes time that grows with the square of the number of marks.
+    /// This text in Unicode's stream-safe format (UAX #15, section 13): U+034F follows each 30 combining marks on one
+    /// letter. It is invisible and ends the run that a normaliser has to sort. Sorting takes time that grows with the
+    /// square of the number of marks.
     ///
-    /// A text in which no letter has as many, as in every language, stays as it is. Text of other people is brought to this form before
+    /// A text in which no letter has 30 marks, as in every language, stays unchanged. Untrusted text is converted before
     /// Foundation folds, orders or normalises it.
     package var streamSafe: String {
         let marksMax = 30
-        // A mark has two bytes at least.
+        // A mark has at least two bytes.
         guard utf8.count > 2 * marksMax else { return self }
         var safe = String.UnicodeScalarView()
         var copied = startIndex
@@ -26,6 +27,6 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether normalising sorts it: below U+0300 there are none.
+    /// Whether normalising sorts the scalar. No scalar below U+0300 is sorted.
     fileprivate var isMark: Bool { value >= 0x300 && properties.canonicalCombiningClass != .notReordered }
 }

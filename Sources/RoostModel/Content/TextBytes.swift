@@ -1,19 +1,19 @@
-/// Looks into texts byte by byte, as SQL, JSON and terminals read them.
+/// Byte-wise checks of texts, as SQL, JSON and terminals read them.
 ///
-/// `hasPrefix`, `split` and `Character`s do not: a mark that combines with the character before it hides that one from them, and they take two
-/// texts for one that have other bytes.
+/// `hasPrefix`, `split` and `Character` compare by character. A mark that combines with the character before it hides that
+/// character from them, and they treat two texts with different bytes as equal.
 extension StringProtocol {
-    /// Whether it begins with the bytes of `start`.
+    /// Whether the text begins with the bytes of `start`.
     package func begins(with start: some StringProtocol) -> Bool { utf8.starts(with: start.utf8) }
 
-    /// Whether it ends with the bytes of `end`.
+    /// Whether the text ends with the bytes of `end`.
     package func ends(with end: some StringProtocol) -> Bool { utf8.reversed().starts(with: end.utf8.reversed()) }
 
-    /// The parts between ASCII separators.
+    /// Returns the parts between ASCII separators.
     ///
     /// - Parameters:
-    ///   - mark: Where it is cut.
-    ///   - cutsMax: How often at most.
+    ///   - mark: The separator.
+    ///   - cutsMax: The maximum number of cuts.
     ///   - keepsEmpty: Whether empty parts count.
     package func parts(
         at mark: Unicode.Scalar, cutsMax: Int = .max, keepsEmpty: Bool = false
@@ -22,6 +22,6 @@ extension StringProtocol {
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The spaces at its start.
+    /// The spaces at the start of the text.
     package var indentation: String { String(decoding: utf8.prefix { $0 == UInt8(ascii: " ") }, as: UTF8.self) }
 }

@@ -1,25 +1,25 @@
 /// The value of one attribute, in the form in which it is stored and sent.
 ///
-/// Which case an attribute uses is said by its type: see ``Attribute/Kind``.
+/// The type of an attribute determines the case of its values: see ``Attribute/Kind``.
 ///
 ///     let name = Value.text("Zoé")
 ///     name == .text("Zoe\u{301}")         // false: the bytes differ
 ///     Value.real(0) == .real(-0.0)        // false: the bits differ
 ///
-/// Two values are equal where they are sent as the same bytes. Texts are not compared by canonical equivalence, and doubles are compared by
-/// their bit pattern: every NaN equals itself.
+/// Two values are equal if their encoded bytes are equal. Texts are not compared by canonical equivalence, and doubles are
+/// compared by their bit pattern: every NaN equals itself.
 public enum Value: Sendable {
-    /// An explicit nil, for attributes that have a default to tell it from.
+    /// An explicit nil, for attributes that have a default.
     case null
-    /// `string`, `date` (`YYYY-MM-DD`) and `json` (its text).
+    /// The value of a `string`, a `date` (`YYYY-MM-DD`) or a `json` (its text).
     case text(String)
-    /// `integer`, and `timestamp` (milliseconds since 1970, UTC).
+    /// The value of an `integer`, or a `timestamp` (milliseconds since 1970, UTC).
     case integer(Int64)
-    /// `double`.
+    /// The value of a `double`.
     case real(Double)
-    /// `boolean`.
+    /// The value of a `boolean`.
     case boolean(Bool)
-    /// `uuid` (16 bytes) and `data`.
+    /// The value of a `uuid` (16 bytes) or a `data`.
     case bytes([UInt8])
 }
 

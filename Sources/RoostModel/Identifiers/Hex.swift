@@ -1,7 +1,7 @@
-/// Bytes as lower-case hexadecimal digits, and back.
+/// The coding of bytes as lower-case hexadecimal digits.
 package enum Hex {
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        // One step through generic code, and not one for each byte.
+        // An array needs one step through generic code instead of one for each byte.
         let bytes = Array(bytes)
         return String(unsafeUninitializedCapacity: bytes.count * 2) { text in
             for (index, byte) in bytes.enumerated() {
@@ -12,7 +12,7 @@ package enum Hex {
         }
     }
 
-    /// Returns `nil` for an odd count or anything that is not a hexadecimal digit.
+    /// Decodes digits; `nil` for an odd count or any character that is not a hexadecimal digit.
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         let text = Array(text)
         guard text.count.isMultiple(of: 2) else { return nil }

@@ -1,8 +1,8 @@
-/// The stamp of a change: a hybrid logical clock reading and the replica that made it.
+/// The stamp of a change: a reading of a hybrid logical clock and the replica that made the change.
 ///
-/// 16 bytes: 48-bit milliseconds since 1970, 16-bit counter, 64-bit replica; byte order is stamp order.
+/// 16 bytes: 48-bit milliseconds since 1970, 16-bit counter, 64-bit replica. Byte order is stamp order.
 public struct HybridTimestamp: Hashable, Comparable, Sendable {
-    /// Milliseconds and counter, as one number that only grows: `milliseconds << 16 | counter`.
+    /// The milliseconds and counter as one number that only grows: `milliseconds << 16 | counter`.
     package let time: UInt64
     /// The replica that made the change.
     public let replica: ReplicaID
@@ -16,9 +16,9 @@ public struct HybridTimestamp: Hashable, Comparable, Sendable {
         self.init(time: milliseconds << 16 | UInt64(counter), replica: replica)
     }
 
-    /// Milliseconds since 1970.
+    /// The milliseconds since 1970.
     public var milliseconds: UInt64 { time >> 16 }
-    /// How many changes came before in the same millisecond.
+    /// The number of earlier changes in the same millisecond.
     public var counter: UInt16 { UInt16(truncatingIfNeeded: time) }
 
     /// Reads 16 bytes, most significant first; `nil` for any other count.

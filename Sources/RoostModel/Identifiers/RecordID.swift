@@ -1,7 +1,7 @@
 /// The identifier of a record: 16 bytes, unique within its entity and scope.
 ///
-/// New identifiers are time-ordered (the layout of UUID version 7, RFC 9562 §5.7), so that records made together lie
-/// together in every table. Any 16 bytes are accepted from elsewhere.
+/// New identifiers are time-ordered (the layout of UUID version 7, RFC 9562 §5.7), so that records made together are
+/// adjacent in every table. Any 16 bytes are accepted from elsewhere.
 public struct RecordID: Hashable, Comparable, Sendable, BitwiseCopyable {
     package let high: UInt64
     package let low: UInt64
@@ -13,7 +13,7 @@ public struct RecordID: Hashable, Comparable, Sendable, BitwiseCopyable {
 
     /// Reads 16 bytes, most significant first; `nil` for any other count.
     public init?(bytes: some Collection<UInt8>) {
-        // Arrays and slices, which is all that decoders have, are read where they lie.
+        // Arrays and slices, the only collections that decoders have, are read without a copy.
         let loaded = bytes.withContiguousStorageIfAvailable { RecordID(buffer: $0) } ?? RecordID(copying: bytes)
         guard let loaded else { return nil }
         self = loaded
@@ -46,9 +46,9 @@ public struct RecordID: Hashable, Comparable, Sendable, BitwiseCopyable {
         low = 0x8000_0000_0000_0000 | (generator.next() as UInt64) >> 2
     }
 
-    /// Derives the same identifier from the same parts on every device (the first 16 bytes of their SHA-256).
+    /// Derives an identifier from parts, equal for equal parts on every device (the first 16 bytes of their SHA-256).
     ///
-    /// Use it where two devices may do the same thing offline: an import, a link between two records.
+    /// Use it where two devices may do one thing offline: an import, a link between two records.
     public init(derivedFrom parts: [String]) {
         var bytes: [UInt8] = []
         for part in parts {
@@ -75,7 +75,7 @@ public struct RecordID: Hashable, Comparable, Sendable, BitwiseCopyable {
 }
 
 extension RecordID: LosslessStringConvertible {
-    /// Reads the text form of a UUID: 36 characters, hyphens at their places, hexadecimal digits in either case.
+    /// Reads the text form of a UUID: 36 characters, with hyphens at their offsets and hexadecimal digits in either case.
     public init?(_ text: String) {
         let characters = Array(text.utf8)
         guard characters.count == 36 else { return nil }

@@ -1,9 +1,9 @@
 /// The stable number of an entity in its schema; a rename keeps it.
 public struct EntityID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The number as the schema file has it.
+    /// The number in the schema file.
     public let rawValue: UInt32
 
-    /// Names what has this number; whether there is such a one is not looked up.
+    /// Makes an identifier. It need not exist in any schema.
     public init(_ rawValue: UInt32) {
         self.rawValue = rawValue
     }
@@ -14,10 +14,10 @@ public struct EntityID: Hashable, Comparable, Sendable, CustomStringConvertible 
 
 /// The stable number of an attribute or a relationship in its entity; a rename keeps it.
 public struct PropertyID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The number as the schema file has it.
+    /// The number in the schema file.
     public let rawValue: UInt32
 
-    /// Names what has this number; whether there is such a one is not looked up.
+    /// Makes an identifier. It need not exist in any schema.
     public init(_ rawValue: UInt32) {
         self.rawValue = rawValue
     }
@@ -26,14 +26,14 @@ public struct PropertyID: Hashable, Comparable, Sendable, CustomStringConvertibl
     public static func < (left: PropertyID, right: PropertyID) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What names one record within a scope.
+/// The identity of one record within a scope.
 public struct RecordKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The record's entity.
     public let entity: EntityID
     /// The record's identifier within its entity.
     public let id: RecordID
 
-    /// Makes a key; whether there is such a record is not looked up.
+    /// Makes a key. The record need not exist.
     public init(entity: EntityID, id: RecordID) {
         self.entity = entity
         self.id = id

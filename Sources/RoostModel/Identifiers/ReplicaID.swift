@@ -1,6 +1,6 @@
-/// The identity of one replica incarnation: 64 random bits, given by the server at registration.
+/// The identity of one incarnation of a replica: 64 random bits, assigned by the server at registration.
 ///
-/// A copied or restored replica file gets a new one.
+/// A copied or restored replica file gets a new identity.
 public struct ReplicaID: Hashable, Comparable, Sendable, LosslessStringConvertible {
     package let rawValue: UInt64
 
@@ -8,7 +8,7 @@ public struct ReplicaID: Hashable, Comparable, Sendable, LosslessStringConvertib
         self.rawValue = rawValue
     }
 
-    /// A replica that no server has registered yet; its changes get their identity when it is.
+    /// The identity of a replica before its registration. Its changes get their author when a server registers it.
     package static let unregistered = ReplicaID(rawValue: 0)
 
     /// Reads 16 hexadecimal digits.

@@ -1,4 +1,4 @@
-/// The identity of a scope: what is shared and authorised as a whole, such as one expense group.
+/// The identity of a scope, which is shared and authorised as a whole, such as one expense group.
 public struct ScopeID: Hashable, Sendable, LosslessStringConvertible {
     package let value: RecordID
 

@@ -1,17 +1,17 @@
-/// The memory that a JSON text takes once it is parsed, estimated from the text alone.
+/// The memory of a parsed JSON text, estimated from the text alone.
 ///
-/// A tree of values may take forty times the bytes of its text: `[0,0,0]` has two bytes for each number, and each number of the tree is
-/// an allocation of its own. A server estimates before it parses:
+/// A tree of values may take forty times the bytes of its text: `[0,0,0]` has two bytes for each number, and each number of
+/// the tree is an allocation of its own. A server estimates before it parses:
 ///
 ///     JSONFootprint(of: Array("[0,0,0]".utf8)).bytes     // 230
 package struct JSONFootprint: Hashable, Sendable {
-    /// Values in arrays and objects; one more or less does not matter.
+    /// The approximate number of values in arrays and objects.
     package private(set) var values = 0
-    /// Members of objects.
+    /// The number of members of objects.
     package private(set) var members = 0
     private let textBytes: Int
 
-    /// Counts values and members; a text that is no JSON gives some numbers as well.
+    /// Counts values and members. For a text that is not JSON the counts have no meaning.
     package init(of text: [UInt8]) {
         textBytes = text.count
         text.withBytes { bytes in
@@ -28,13 +28,13 @@ package struct JSONFootprint: Hashable, Sendable {
         }
     }
 
-    /// Bytes of the tree, and of the records that are made from its texts.
+    /// The bytes of the tree, and of the records that are made from its texts.
     ///
-    /// Measured at 300,000 to 700,000 values: 54 bytes for a number in an array, 67 for one in an array of its own, 52 for each value and
-    /// member of small objects.
+    /// Measured at 300,000 to 700,000 values: 54 bytes for a number in an array, 67 for one in an array of its own, 52 for
+    /// each value and member of small objects.
     package var bytes: Int { 2 * textBytes + 72 * values + 72 * members }
 
-    /// The index of the closing quote.
+    /// Returns the index of the closing quote.
     private static func end(ofStringAt start: Int, in bytes: UnsafeRawBufferPointer) -> Int {
         var index = start + 1
         while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {

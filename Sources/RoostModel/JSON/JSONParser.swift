@@ -1,7 +1,7 @@
-/// Why a text is not JSON that Roost accepts, and where.
+/// The reason why a text is not JSON that Roost accepts, and its location.
 package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package var reason: String
-    /// Counted from 1.
+    /// The line, from 1. ``column`` is counted from 1 too.
     package var line: Int
     package var column: Int
 
@@ -14,10 +14,10 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "line \(line), column \(column): \(reason)" }
 }
 
-/// Parses JSON (RFC 8259) strictly: no duplicate names, no lone surrogates, no depth without bound, nothing after the
-/// value. Foundation's decoder lets the first three pass.
+/// A strict parser of JSON (RFC 8259): no duplicate names, no lone surrogates, no unbounded depth, nothing after the value.
+/// Foundation's decoder accepts the first three.
 package struct JSONParser {
-    /// How deep arrays and objects may nest unless the caller says otherwise.
+    /// The maximum nesting of arrays and objects by default.
     package static let depthMax = 16
 
     private let bytes: [UInt8]

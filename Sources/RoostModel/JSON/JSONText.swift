@@ -1,14 +1,15 @@
-/// JSON as the text of an attribute: one value of RFC 8259's grammar in UTF-8, nested at most ``depthMax`` levels.
+/// A validator of JSON as the text of an attribute: one value of RFC 8259's grammar in UTF-8, nested at most ``depthMax``
+/// levels.
 ///
-/// A name that stands twice in an object and the escape of a lone surrogate are of the grammar, and SQLite takes both: they are valid here.
-/// ``JSONParser``, which makes values of JSON, takes neither.
+/// The grammar and SQLite allow a repeated name in an object and the escape of a lone surrogate: both are valid here.
+/// ``JSONParser``, which makes values of JSON, accepts neither.
 package struct JSONText {
-    /// How deep arrays and objects may nest (protocol.md §5.3).
+    /// The maximum nesting of arrays and objects (protocol.md §5.3).
     package static let depthMax = 64
 
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
-    /// The arrays and objects around the position: one bit each, the innermost last; set for an object.
+    /// The arrays and objects around the position, one bit each, the innermost last. A set bit is an object.
     private var containers: UInt64 = 0
     private var depth = 0
 
@@ -27,6 +28,8 @@ package struct JSONText {
     }
 
     /// Explains why a text is not JSON.
+    ///
+    /// - Returns: `nil` for JSON.
     package static func fault(in text: String) -> JSONError? {
         var text = text
         return text.withUTF8 { fault(in: UnsafeRawBufferPointer($0)) }
@@ -34,7 +37,7 @@ package struct JSONText {
 
     private init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// Reads one value and what lies in it, without recursion.
+    /// Reads one value with its nested values, without recursion.
     private mutating func read() throws(JSONError) {
         repeat {
             skipSpace()
@@ -49,7 +52,7 @@ package struct JSONText {
         guard position == bytes.count else { throw error("more text after the value") }
     }
 
-    /// Reads an empty array or object, or the beginning of another one up to its first value.
+    /// Reads an empty array or object, or the start of another one up to its first value.
     ///
     /// - Returns: Whether a value comes next.
     private mutating func open(isObject: Bool) throws(JSONError) -> Bool {
@@ -63,7 +66,7 @@ package struct JSONText {
         return true
     }
 
-    /// Reads what stands behind a value: ends of containers, and the comma before the next value.
+    /// Reads the text after a value: ends of containers, and the comma before the next value.
     private mutating func closeContainers() throws(JSONError) {
         while depth > 0 {
             let isObject = containers & 1 == 1
@@ -88,7 +91,7 @@ package struct JSONText {
         guard take(UInt8(ascii: ":")) else { throw error("expected ':' after a name") }
     }
 
-    /// Reads a value that holds no others.
+    /// Reads a value that contains no others.
     private mutating func scalar() throws(JSONError) {
         switch peek {
         case nil: throw error("the text ends where a value should be")

@@ -1,8 +1,8 @@
-/// A JSON value that keeps what the text said: numbers exactly as written, object keys in their order.
+/// A JSON value that preserves its text: numbers exactly as written, object keys in their order.
 package indirect enum JSONValue: Sendable {
     case null
     case boolean(Bool)
-    /// The number's own text, so that no digit is lost on the way.
+    /// The text of the number, so that no digit is lost.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -35,11 +35,11 @@ package indirect enum JSONValue: Sendable {
     package var arrayValue: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
     package var members: [Member]? { if case .object(let members) = self { members } else { nil } }
 
-    /// The number, if it is written without fraction and exponent and fits.
+    /// The number, if it is written without fraction and exponent and fits; otherwise `nil`.
     package var integerValue: Int64? { if case .number(let text) = self { Int64(text) } else { nil } }
-    /// The number, written as ``integerValue`` has it or as a text of its digits: beyond 2^53 many JSON writers round.
+    /// The number, written as for ``integerValue`` or as a text of its digits: beyond 2^53 many JSON writers round.
     ///
-    /// As text it has one form, the one that Roost writes: no plus sign, no zeros before it, no negative zero.
+    /// The text has to be in the form that Roost writes: no plus sign, no leading zeros, no negative zero.
     package var integerOrText: Int64? {
         guard case .string(let text) = self else { return integerValue }
         guard text.utf8.count <= 20, let number = Int64(text), String(number).isSameText(as: text) else { return nil }
@@ -47,7 +47,7 @@ package indirect enum JSONValue: Sendable {
     }
     package var doubleValue: Double? { if case .number(let text) = self { Double(text) } else { nil } }
 
-    /// What kind of value this is, for an error message.
+    /// The kind of the value, for an error message.
     package var kindName: String {
         switch self {
         case .null: "null"
@@ -61,7 +61,7 @@ package indirect enum JSONValue: Sendable {
 }
 
 extension JSONValue: Equatable {
-    /// Texts and names are equal where their bytes are; numbers where they are written alike.
+    /// Compares texts and names by their bytes, and numbers by their text.
     package static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true

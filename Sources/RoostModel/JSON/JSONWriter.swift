@@ -8,7 +8,7 @@ extension JSONValue {
         return bytes
     }
 
-    /// The value as JSON text for people, two spaces a level.
+    /// The value as JSON text for people, indented by two spaces a level.
     package var prettyText: String {
         var bytes: [UInt8] = []
         write(into: &bytes, indent: 0)

@@ -1,12 +1,13 @@
-/// Types that grew: a later version of a schema may give an attribute a type that holds every value of the earlier one.
+/// Wider types: a later version of a schema may give an attribute a type that contains every value of the earlier type.
 ///
-/// Records of both versions meet in one scope, so that each value has one form whoever writes it: a value that the narrow type holds
-/// travels in the narrow form.
+/// Records of both versions exist in one scope, so that each value needs one form, independent of the writer's version. A
+/// value of the narrow type is sent in the narrow form.
 extension Attribute {
     /// The whole numbers that a double holds exactly.
     package static let wholeDoubles: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 
-    /// Types whose values have the form of another type's and are all of it: nothing has to be said of them.
+    /// Whether every value of the narrow type is a value of the wide type, in the same form. Such a change needs no
+    /// declaration.
     static func isOfSameForm(_ narrow: Kind, in wide: Kind) -> Bool {
         switch (narrow, wide) {
         case (.date, .string), (.json, .string), (.uuid, .data), (.timestamp, .integer): true
@@ -14,7 +15,7 @@ extension Attribute {
         }
     }
 
-    /// Types whose values become those of another type by a change of form, which ``widens`` declares.
+    /// Whether values of the narrow type become values of the wide type by a change of form, which ``widens`` declares.
     static func isWidening(_ narrow: Kind, to wide: Kind) -> Bool {
         switch (narrow, wide) {
         case (.boolean, .integer), (.integer, .double): true
@@ -22,7 +23,7 @@ extension Attribute {
         }
     }
 
-    /// The form in which a value travels: the narrow type's where that has it.
+    /// Returns a value in the form in which it is sent: the narrow type's, if that has the value.
     package func narrowed(_ value: Value) -> Value {
         switch (widens, value) {
         case (.boolean, .integer(0)): .boolean(false)
@@ -38,7 +39,7 @@ extension Attribute {
         }
     }
 
-    /// The value of this attribute's type that travelled in the narrow form.
+    /// Returns the value of this attribute's type for a value that was sent in the narrow form.
     package func widened(_ value: Value) -> Value {
         switch (widens, value) {
         case (.boolean, .boolean(let flag)): .integer(flag ? 1 : 0)

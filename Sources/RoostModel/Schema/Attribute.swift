@@ -4,9 +4,9 @@ public struct Attribute: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Text.
         case string
-        /// A whole number of 64 bits.
+        /// A 64-bit integer.
         case integer
-        /// A floating-point number of 64 bits.
+        /// A 64-bit floating-point number.
         case double
         /// True or false.
         case boolean
@@ -24,18 +24,18 @@ public struct Attribute: Hashable, Sendable {
 
     /// The stable number in its entity; a rename keeps it.
     public var id: PropertyID
-    /// The name, which is the column's too; see `Docs/schema.md` for what it may be.
+    /// The name, which is also the column's name. `Docs/schema.md` has the rules.
     public var name: String
     /// The type of its values.
     public var kind: Kind
     /// Whether the attribute may be nil.
     public var isOptional: Bool
-    /// What a record gets that does not say.
+    /// The value of a record that does not give one.
     public var defaultValue: Value?
-    /// The type that the attribute had in an earlier version of the schema; `nil` where it has always had this one.
+    /// The type of the attribute in an earlier version of the schema; `nil` if it has not changed.
     public var widens: Kind?
 
-    /// Makes an attribute. Schemas are read from files, which are checked; this is not.
+    /// Makes an attribute, without checking it. Schemas are read from files, which are checked.
     public init(
         id: PropertyID, name: String, kind: Kind, isOptional: Bool = false, defaultValue: Value? = nil,
         widens: Kind? = nil

@@ -1,9 +1,10 @@
-/// Attribute values as JSON: what a record's JSON form, a schema's defaults and the command line speak.
+/// The JSON form of attribute values, in a record's JSON form, a schema's defaults and on the command line.
 ///
 /// `string`, `date` and `uuid` are strings, `integer` and `timestamp` whole numbers (a timestamp may also be an ISO 8601
-/// string ending in `Z`), `double` a number or one of `inf`, `-inf` and `nan`, `boolean` true or false, `data` a Base64 string, `json` any value.
+/// string ending in `Z`), `double` a number or one of `inf`, `-inf` and `nan`, `boolean` true or false, `data` a Base64
+/// string, `json` any value.
 package enum AttributeJSON {
-    /// Why a JSON value does not fit an attribute.
+    /// The reason why a JSON value does not fit an attribute, with its cure.
     package struct Mismatch: Error, Hashable, Sendable {
         package var reason: String
         package var cure: String
@@ -23,7 +24,7 @@ package enum AttributeJSON {
         }
     }
 
-    /// Whether a stored value has the form of its kind, so that ``json(_:kind:)`` says what it is. A nil does.
+    /// Whether a stored value has the form of its kind, so that ``json(_:kind:)`` expresses it. A nil has.
     package static func fits(_ value: Value, kind: Attribute.Kind) -> Bool {
         switch (kind, value) {
         case (_, .null), (.string, .text), (.integer, .integer), (.timestamp, .integer), (.double, .real),
@@ -31,13 +32,13 @@ package enum AttributeJSON {
             true
         case (.date, .text(let text)): CalendarText.isValid(text)
         case (.uuid, .bytes(let bytes)): bytes.count == 16
-        // A name that stands twice, and what is no JSON, no value of JSON says.
+        // No JSON value expresses a text with a repeated name, or one that is not JSON.
         case (.json, .text(let text)): (try? JSONParser.parse(text, depthMax: JSONText.depthMax)) != nil
         default: false
         }
     }
 
-    /// The JSON form of a stored value; a value of the wrong form for its kind is shown as what it is.
+    /// Returns the JSON form of a stored value. A value of another form than its kind's is shown in its own form.
     package static func json(_ value: Value, kind: Attribute.Kind) -> JSONValue {
         switch value {
         case .null: return .null
@@ -72,7 +73,7 @@ package enum AttributeJSON {
             cure: "Write a number that a double can hold, or \"inf\", \"-inf\" or \"nan\"")
     }
 
-    /// Reads a double: a finite one as a number, another one as the text that ``json(_:kind:)`` writes of it.
+    /// Reads a double: a finite one from a number, another one from the text that ``json(_:kind:)`` writes.
     package static func double(_ json: JSONValue) -> Double? {
         if let number = json.doubleValue { return number.isFinite ? number : nil }
         guard let text = json.stringValue, let number = Double(text), !number.isFinite, "\(number)" == text else {

@@ -1,12 +1,12 @@
 /// The text forms of days and instants in the Gregorian calendar, without a time zone database.
 package enum CalendarText {
-    /// Whether `text` is a day that exists, written `YYYY-MM-DD`.
+    /// Whether `text` is an existing day, written `YYYY-MM-DD`.
     package static func isValid(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { isValid(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Whether `characters` are a day that exists, written `YYYY-MM-DD`.
+    /// Whether `characters` are an existing day, written `YYYY-MM-DD`.
     package static func isValid(_ characters: UnsafeRawBufferPointer) -> Bool { days(characters) != nil }
 
     /// Reads `YYYY-MM-DDTHH:MM:SS[.sss]Z` as milliseconds since 1970.
@@ -28,7 +28,7 @@ package enum CalendarText {
         return ((days * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000 + milliseconds
     }
 
-    /// Whether an instant lies in the years 1 to 9999, and its text can be read again.
+    /// Whether an instant is in the years 1 to 9999, so that its text can be read back.
     package static func hasText(milliseconds: Int64) -> Bool {
         (-62_135_596_800_000..<253_402_300_800_000).contains(milliseconds)
     }
@@ -47,7 +47,7 @@ package enum CalendarText {
             + "\(padded(rest / 60_000 % 60, 2)):\(padded(rest / 1000 % 60, 2)).\(padded(rest % 1000, 3))Z"
     }
 
-    /// Days since 1970 of `YYYY-MM-DD`; `nil` for a day that does not exist.
+    /// Returns the days since 1970 of `YYYY-MM-DD`; `nil` for a day that does not exist.
     private static func days(_ characters: UnsafeRawBufferPointer) -> Int64? {
         guard characters.count == 10, characters[4] == UInt8(ascii: "-"), characters[7] == UInt8(ascii: "-"),
             let year = number(characters[0...3]), let month = number(characters[5...6]),

@@ -2,14 +2,14 @@
 public struct Entity: Hashable, Sendable {
     /// The stable number in its schema; a rename keeps it.
     public var id: EntityID
-    /// The name, from which the name of the table is made.
+    /// The name, from which the table's name is derived.
     public var name: String
     /// The attributes, in the order of the file.
     public var attributes: [Attribute]
-    /// The relationships, in the order of the file: the stored and the others.
+    /// The relationships, stored or not, in the order of the file.
     public var relationships: [Relationship]
 
-    /// Makes an entity. Schemas are read from files, which are checked; this is not.
+    /// Makes an entity, without checking it. Schemas are read from files, which are checked.
     public init(id: EntityID, name: String, attributes: [Attribute] = [], relationships: [Relationship] = []) {
         self.id = id
         self.name = name
@@ -22,9 +22,9 @@ public struct Entity: Hashable, Sendable {
         relationships.filter { $0.kind == .toOne }.sorted { $0.id < $1.id }
     }
 
-    /// The attribute of a name; `nil` where there is none.
+    /// Returns the attribute with a name; `nil` if there is none.
     public func attribute(named name: String) -> Attribute? { attributes.first { $0.name.isSameText(as: name) } }
-    /// The relationship of a name; `nil` where there is none.
+    /// Returns the relationship with a name; `nil` if there is none.
     public func relationship(named name: String) -> Relationship? {
         relationships.first { $0.name.isSameText(as: name) }
     }

@@ -1,4 +1,4 @@
-/// How the stored references of a schema behave when what they name is not visible: all that merging needs to know of a
+/// The behaviour of a schema's stored references while their targets are not visible. Merging needs nothing else of a
 /// schema.
 package struct ReferenceRules: Hashable, Sendable {
     /// One stored to-one relationship.
@@ -13,16 +13,17 @@ package struct ReferenceRules: Hashable, Sendable {
 
     /// Every stored reference, by the entity that holds it, in ascending order of relationship.
     package let outgoing: [EntityID: [Rule]]
-    /// Every stored reference, by the entity it names.
+    /// Every stored reference, by the entity of its target.
     package let incoming: [EntityID: [Rule]]
 
     /// Whether any reference has the rule deny.
     package let usesDeny: Bool
-    /// The entities that have a tree.
+    /// The entities that have a tree relationship.
     package let treeEntities: Set<EntityID>
 
-    /// Whether a record that is visible has a put as its newest change, and all that it hangs off is visible: nothing else can
-    /// keep it in sight. Then an edit that leaves its references as they are changes nothing of what is visible.
+    /// Whether every visible record has a put as its newest change and only visible cascade parents, because no deny rule
+    /// or tree can show any other record. Then an edit that keeps a record's references does not change which records are
+    /// visible.
     package var visibleIsPut: Bool { !usesDeny && treeEntities.isEmpty }
 
     package init(_ rules: [Rule]) {
@@ -34,7 +35,7 @@ package struct ReferenceRules: Hashable, Sendable {
         incoming = Dictionary(grouping: rules, by: \.destination)
     }
 
-    /// Reads the rules off a schema that has been validated.
+    /// Reads the rules from a schema that has been validated.
     package init(_ schema: Schema) {
         var rules: [Rule] = []
         let ids = Dictionary(uniqueKeysWithValues: schema.entities.map { ($0.name, $0) })
@@ -51,7 +52,7 @@ package struct ReferenceRules: Hashable, Sendable {
         for link in schema.linkEntities {
             for end in link.references {
                 guard let destination = ids[end.destination] else { continue }
-                // A link goes with either of its ends, unless that end says that links hold it back.
+                // A link is deleted with either of its ends, unless that end declares that links hold it back.
                 let declared = destination.relationship(named: end.inverse)?.deleteRule
                 rules.append(
                     Rule(

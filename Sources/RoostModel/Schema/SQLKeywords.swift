@@ -1,4 +1,4 @@
-/// The words that SQLite takes as names only in quotes (https://sqlite.org/lang_keywords.html, those without fallback).
+/// The words that SQLite accepts as names only in quotes (https://sqlite.org/lang_keywords.html, those without fallback).
 enum SQLKeywords {
     static let reserved: Set<String> = [
         "add", "all", "alter", "and", "as", "autoincrement", "between", "case", "check", "collate", "commit",

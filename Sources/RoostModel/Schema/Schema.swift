@@ -1,18 +1,18 @@
 /// The model of a scope's data: its entities with their attributes, relationships and delete rules.
 ///
 /// A schema is a JSON file (`Docs/schema.md`), stored with its scope on the server and fetched on joining. Read one with
-/// ``init(json:)``, which refuses whatever would not work.
+/// ``init(json:)``, which refuses every schema that would not work.
 public struct Schema: Hashable, Sendable {
     /// The name, for people and for generated code.
     public var name: String
-    /// Grows with every change of the schema within a scope, from 1.
+    /// The version, from 1, which grows with every change of the schema within a scope.
     public var version: Int
-    /// The oldest version that may still synchronise: a replica of an earlier one has to be migrated first. 1 where the file does
-    /// not say.
+    /// The oldest version that may still synchronise: a replica of an earlier version has to be migrated first. 1 if the
+    /// file does not give it.
     public var minimumVersion: Int
     /// The entities, in the order of the file.
     public var entities: [Entity]
-    /// The text the schema was read from; kept, so that what this version does not know is passed on.
+    /// The text from which the schema was read. Its keys that this version does not know are passed on.
     public private(set) var source: String
 
     package init(name: String, version: Int, minimumVersion: Int = 1, entities: [Entity], source: String = "") {
@@ -23,7 +23,7 @@ public struct Schema: Hashable, Sendable {
         self.source = source
     }
 
-    /// The entity of a name; `nil` where there is none.
+    /// Returns the entity with a name; `nil` if there is none.
     public func entity(named name: String) -> Entity? { entities.first { $0.name.isSameText(as: name) } }
 
     /// The entities that have records of their own: the declared ones, then one for each many-to-many relationship.
@@ -31,9 +31,9 @@ public struct Schema: Hashable, Sendable {
 
     /// The link entities of the many-to-many relationships.
     ///
-    /// The side with the smaller (entity id, relationship id) owns the link. A link record names both ends with a
-    /// cascade reference: property 1 `source`, at the owner's side, and property 2 `target`. Its identifier is derived
-    /// from the relationship and both ends, so that the same link made twice is one record.
+    /// The side with the smaller (entity id, relationship id) owns the link. A link record refers to both ends with a
+    /// cascade reference: property 1 `source`, at the owner's side, and property 2 `target`. Its identifier is derived from
+    /// the relationship and both ends, so that a link made twice is one record.
     package var linkEntities: [Entity] {
         entities.flatMap { owner in
             owner.relationships.compactMap { relationship in
@@ -43,7 +43,7 @@ public struct Schema: Hashable, Sendable {
         }
     }
 
-    /// Whether the link records of a many-to-many relationship are named after this side.
+    /// Whether this side of a many-to-many relationship owns the link records.
     package func ownsLink(_ owner: Entity, _ relationship: Relationship) -> Bool {
         guard let other = entity(named: relationship.destination),
             let inverse = other.relationship(named: relationship.inverse)
@@ -65,7 +65,7 @@ public struct Schema: Hashable, Sendable {
             ])
     }
 
-    /// The identifier of the link record between two records.
+    /// Returns the identifier of the link record between two records.
     package static func linkID(of link: EntityID, source: RecordID, target: RecordID) -> RecordID {
         RecordID(derivedFrom: ["roost-link", link.description, source.description, target.description])
     }

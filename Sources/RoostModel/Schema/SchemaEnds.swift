@@ -1,8 +1,8 @@
-/// The keys of a relationship that say how the object layer shows a to-many end. What is stored does not depend on them.
+/// The keys of a relationship that determine how the object layer shows a to-many end. Storage does not depend on them.
 enum SchemaEnds {
     typealias Finding = (reason: String, cure: String)
 
-    /// What is wrong with them, each with its cure.
+    /// Finds errors in these keys, each with its cure.
     static func errors(of relationship: Relationship, to destination: Entity) -> [Finding] {
         single(relationship) + ordered(relationship, to: destination)
     }
@@ -72,7 +72,7 @@ enum SchemaEnds {
         return []
     }
 
-    /// Relationships that would move each other's records.
+    /// Finds relationships that would move each other's records.
     static func sharedPositions(in schema: Schema) -> [SchemaProblem] {
         var users: [String: String] = [:]
         return schema.entities.flatMap { entity in
@@ -89,7 +89,7 @@ enum SchemaEnds {
         }
     }
 
-    /// What works but will surprise somebody.
+    /// Finds keys that work but will surprise users.
     static func lint(_ relationship: Relationship, to destination: Entity?) -> Finding? {
         guard let name = relationship.orderedBy, destination?.attribute(named: name)?.isOptional == false else {
             return nil
@@ -102,11 +102,11 @@ enum SchemaEnds {
 
     // MARK: Versions
 
-    /// What devices that still have the old version make of a relationship whose keys change.
+    /// Warns of the behaviour of devices that still have the old version, where the keys of a relationship change.
     ///
     /// - Parameters:
-    ///   - was: In the schema `old`.
-    ///   - now: In the schema `new`.
+    ///   - was: The relationship in the schema `old`.
+    ///   - now: The relationship in the schema `new`.
     static func warnings(was: Relationship, in old: Schema, now: Relationship, in new: Schema) -> [Finding] {
         var findings: [Finding] = []
         if was.isSingle != now.isSingle { findings.append(singleChanges(to: now.isSingle, old.version)) }
@@ -150,7 +150,7 @@ enum SchemaEnds {
         }
     }
 
-    /// The attribute by its id, which a rename keeps.
+    /// Returns the position attribute's id, which a rename keeps.
     private static func positionID(_ relationship: Relationship, in schema: Schema) -> PropertyID? {
         relationship.orderedBy.flatMap { schema.entity(named: relationship.destination)?.attribute(named: $0)?.id }
     }

@@ -1,4 +1,4 @@
-/// Every key that a schema file may use, by the object it stands in.
+/// The keys that a schema file may use, by the object that contains them.
 package enum SchemaKeys {
     package static let schema = ["$schema", "format", "name", "version", "minimumVersion", "entities"]
     package static let entity = ["id", "name", "attributes", "relationships"]
@@ -8,7 +8,7 @@ package enum SchemaKeys {
         "orderedBy",
     ]
 
-    /// A key that is none of these, and where it stands.
+    /// A key outside these lists, and its location.
     struct Unknown: Hashable {
         var key: String
         var entity: String?

@@ -1,14 +1,15 @@
 extension Schema {
-    /// Attributes and references of one entity: a server refuses records with more (protocol.md §10).
+    /// The maximum number of attributes and references of one entity: a server refuses records with more (protocol.md §10).
     private static let propertiesMax = 128
-    /// Entities and many-to-many relationships: each has tables and triggers of its own, which every device makes when it joins.
+    /// The maximum number of entities and many-to-many relationships. Each has tables and triggers of its own, which every
+    /// device creates when it joins.
     private static let tablesMax = 500
-    /// Bytes of a schema file: a server takes no larger one (protocol.md §10).
+    /// The maximum number of bytes of a schema file: a server accepts no larger one (protocol.md §10).
     private static let bytesMax = 256 * 1024
 
-    /// Problems that a new schema has with the limits of replicas and servers.
+    /// Finds the limits of replicas and servers that a new schema exceeds.
     ///
-    /// A schema with such problems can be read, for scopes of earlier versions may have one.
+    /// A schema with such problems can still be read, because scopes of earlier versions may have one.
     package func limitProblems() -> [SchemaProblem] {
         var problems: [SchemaProblem] = []
         let tables = recordEntities.count

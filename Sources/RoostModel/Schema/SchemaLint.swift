@@ -1,8 +1,8 @@
 extension Schema {
-    /// What works in this schema but will surprise somebody.
+    /// Finds parts of the schema that work but will surprise users.
     ///
-    /// Each has the severity `warning`, names its entity and property, and says what to do. A schema that `init(json:)`
-    /// accepted can be used whatever is listed here.
+    /// Each finding has the severity `warning`, names its entity and property, and says what to do. A schema that
+    /// `init(json:)` accepted can be used regardless of its warnings.
     public func warnings() -> [SchemaProblem] {
         let lint = SchemaLint(schema: self, rules: ReferenceRules(self))
         return lint.unknownKeys()
@@ -12,7 +12,7 @@ extension Schema {
     }
 }
 
-/// The questions asked of each relationship and name of a valid schema.
+/// The checks of each relationship and name of a valid schema.
 private struct SchemaLint {
     let schema: Schema
     let rules: ReferenceRules
@@ -94,7 +94,7 @@ private struct SchemaLint {
 
     // MARK: Deny
 
-    /// A deny reference from inside the target's own cascade closure.
+    /// Warns of a deny reference from inside the target's own cascade closure.
     private func undeletable(_ rule: ReferenceRules.Rule, _ entity: Entity) -> Finding? {
         guard rule.deleteRule == .deny, parents(of: entity.id).contains(rule.destination) else { return nil }
         let target = name(rule.destination)
@@ -104,7 +104,8 @@ private struct SchemaLint {
             cure: "Use \"cascade\" or \"nullify\" here, or take \"\(entity.name)\" out from under \"\(target)\"")
     }
 
-    /// A target that can vanish with a parent which the records that deny it do not hang off.
+    /// Warns of a deny reference whose target can be hidden with a parent that the referring record is no cascade
+    /// descendant of.
     private func leavesDenied(_ rule: ReferenceRules.Rule, _ entity: Entity) -> Finding? {
         guard rule.deleteRule == .deny else { return nil }
         let own = parents(of: entity.id).union([entity.id])
@@ -116,7 +117,7 @@ private struct SchemaLint {
             cure: "Give \"\(entity.name)\" a cascade reference to \"\(name(root))\" too")
     }
 
-    /// Every entity whose deletion can hide a record of `entity`, over any number of cascade references.
+    /// Returns every entity whose deletion can hide a record of `entity`, over any number of cascade references.
     private func parents(of entity: EntityID) -> Set<EntityID> {
         var found: Set<EntityID> = []
         var open = [entity]

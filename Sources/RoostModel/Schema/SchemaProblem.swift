@@ -1,22 +1,22 @@
-/// One thing that is wrong with a schema file, with what to do about it.
+/// A problem of a schema file, with its cure.
 public struct SchemaProblem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Whether the schema can be used.
+    /// The severity of a problem.
     public enum Severity: String, Hashable, Sendable {
         /// The schema cannot be used.
         case error
-        /// The schema works, but will surprise somebody.
+        /// The schema works, but will surprise users.
         case warning
     }
 
-    /// Whether the schema can be used nevertheless.
+    /// The severity, which decides whether the schema can be used.
     public var severity: Severity
-    /// The entity's name, or its place in the file where it has none; `nil` for the schema itself.
+    /// The entity's name, or its location in the file if it has no name; `nil` for the schema itself.
     public var entity: String?
     /// The attribute's or relationship's name.
     public var property: String?
-    /// What is wrong: got, expected.
+    /// The problem: got, expected.
     public var reason: String
-    /// What to do next.
+    /// The next step for the user.
     public var cure: String
 
     package init(
@@ -37,9 +37,9 @@ public struct SchemaProblem: Error, Hashable, Sendable, CustomStringConvertible 
     }
 }
 
-/// A schema file that cannot be used, with everything that is wrong with it.
+/// An error about a schema file that cannot be used, with all its problems.
 public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// At least one, in the order of the file.
+    /// The problems, at least one, in the order of the file.
     public var problems: [SchemaProblem]
 
     package init(_ problems: [SchemaProblem]) {

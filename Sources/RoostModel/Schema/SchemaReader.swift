@@ -16,9 +16,9 @@ extension Schema {
     }
 }
 
-/// Turns the JSON of a schema file into a ``Schema``, collecting what does not have the right shape.
+/// A reader of a ``Schema`` from the JSON of a schema file. It collects the parts that do not have the right form.
 struct SchemaReader {
-    /// The version of the file format that this reads.
+    /// The version of the file format.
     static let formatVersion = 1
 
     var problems: [SchemaProblem] = []
@@ -79,7 +79,7 @@ struct SchemaReader {
                 if case .real(let number) = value, !number.isFinite {
                     throw AttributeJSON.Mismatch(reason: "got \(number)", cure: "Write a finite number")
                 }
-                // No column holds a negative zero.
+                // No SQLite column stores a negative zero.
                 attribute.defaultValue = value.withoutNegativeZero
             } catch {
                 report(name, "the default is not a \(kind.rawValue): \(error.reason)", error.cure)
@@ -166,8 +166,8 @@ struct SchemaReader {
         return given.stringValue.map { word($0, property) }
     }
 
-    /// A name, where it is of ASCII and not too long; else it is reported. What follows compares names, folds their case and looks
-    /// them up, which for other text may take time that grows with its square.
+    /// Returns a name that is ASCII and not too long, and reports any other name. Later steps compare names, fold their
+    /// case and look them up, which for other text may take time that grows with the square of its length.
     private mutating func word(_ name: String, _ property: String?) -> String {
         if name.utf8.count <= 256, name.utf8.allSatisfy({ $0 < 0x80 }) { return name }
         report(
@@ -176,7 +176,7 @@ struct SchemaReader {
         return ""
     }
 
-    /// A name as messages have it: the start of a long one.
+    /// Shortens a long name for messages.
     private static func shown(_ name: String) -> String {
         guard name.utf8.count > 128 else { return name }
         return "\(String(decoding: name.utf8.prefix(128), as: UTF8.self))…"

@@ -1,9 +1,9 @@
 extension Schema {
-    /// What keeps this schema from following `old` in the same scope.
+    /// Finds the reasons why this schema may not follow `old` in a scope.
     ///
-    /// An id never changes its meaning, and records written under either version must fit the other as far as possible:
-    /// devices change over one by one. Problems of severity `error` forbid the step; those of severity `warning` say what
-    /// devices that still have `old` will see.
+    /// An id never changes its meaning, and records written under either version must fit the other as far as possible,
+    /// because devices migrate one by one. Problems of severity `error` forbid the step. Problems of severity `warning`
+    /// describe the effects on devices that still have `old`.
     public func problems(asSuccessorOf old: Schema) -> [SchemaProblem] {
         var problems: [SchemaProblem] = []
         if version != old.version + 1 {
@@ -15,7 +15,7 @@ extension Schema {
         return problems + self.problems(asLaterVersionOf: old)
     }
 
-    /// As ``problems(asSuccessorOf:)``, whatever versions lie between the two.
+    /// Finds problems like ``problems(asSuccessorOf:)``, for any number of versions between the two.
     package func problems(asLaterVersionOf old: Schema) -> [SchemaProblem] {
         var problems: [SchemaProblem] = []
         if name != old.name {
@@ -114,8 +114,8 @@ private struct SchemaSuccession {
         ]
     }
 
-    /// An attribute widens once: one that did already has values in a form that the next type would not take. Of several versions that
-    /// are passed over, the first may have been of the same form.
+    /// Whether an attribute's type grows. An attribute widens once: after that it has values in a form that the next type
+    /// would not accept. If several versions are skipped, the first step may have kept the form.
     private func isWider(_ was: Attribute, _ now: Attribute) -> Bool {
         if was.widens == now.widens { return Attribute.isOfSameForm(was.kind, in: now.kind) }
         guard was.widens == nil, let narrow = now.widens else { return false }
@@ -151,7 +151,7 @@ private struct SchemaSuccession {
             ]
         case (_?, nil):
             guard now.isOptional else {
-                // Said already of what was optional.
+                // Already reported by `optionality`, if the attribute was optional.
                 return was.isOptional
                     ? []
                     : [
@@ -205,7 +205,7 @@ private struct SchemaSuccession {
         return (becomesRequired ? [becomesRequiredFinding(was), rule] : [rule]) + ends
     }
 
-    /// The destination and the inverse by their ids, which a rename keeps.
+    /// Returns the destination and the inverse by their ids, which a rename keeps.
     private func ends(_ relationship: Relationship, in schema: Schema) -> [UInt32?] {
         let destination = schema.entity(named: relationship.destination)
         return [destination?.id.rawValue, inverse(of: relationship, in: schema)?.id.rawValue]
@@ -215,7 +215,7 @@ private struct SchemaSuccession {
         relationship.kind == .toOne && !relationship.isOptional
     }
 
-    /// Whether records may name none, which a rule by which a reference can read nil lets them whatever `optional` says.
+    /// Whether the reference may be nil: by `optional`, or by a rule that can mask it.
     private func mayLack(_ relationship: Relationship, in schema: Schema) -> Bool {
         relationship.kind != .toOne || relationship.isOptional || relationship.isTree
             || [.nullify, .deny].contains(inverse(of: relationship, in: schema)?.deleteRule)
@@ -265,7 +265,7 @@ private struct SchemaSuccession {
         }
     }
 
-    /// Whether a delete at either end takes the other out of sight.
+    /// Whether a delete at either end hides the other.
     private func cascades(_ relationship: Relationship) -> Bool {
         [relationship, inverse(of: relationship, in: old)].contains { $0?.deleteRule == .cascade || $0?.isTree == true }
     }

@@ -1,4 +1,4 @@
-/// What must hold of a schema beyond the shape of its file.
+/// The rules of a schema beyond the form of its file.
 enum SchemaValidator {
     static func errors(in schema: Schema) -> [SchemaProblem] {
         var problems = schemaName(schema.name)
@@ -19,7 +19,8 @@ enum SchemaValidator {
         return problems + links(of: schema) + SchemaEnds.sharedPositions(in: schema)
     }
 
-    /// A scope's name is free; a schema's stands in file names and in generated code.
+    /// Checks the schema's name. A scope's name is unrestricted; a schema's name is part of file names and of generated
+    /// code.
     private static func schemaName(_ name: String) -> [SchemaProblem] {
         guard !(1...64).contains(name.utf8.count) || !isWord(name, allowing: UInt8(ascii: "-")) else { return [] }
         return [
@@ -29,7 +30,7 @@ enum SchemaValidator {
         ]
     }
 
-    /// The table of a many-to-many relationship's links is named `entity_relationship`.
+    /// Checks the tables of many-to-many relationships, which are named `entity_relationship`.
     private static func links(of schema: Schema) -> [SchemaProblem] {
         var takers = Dictionary(schema.entities.map { ($0.name.lowercased(), "the entity \"\($0.name)\"") }) { one, _ in
             one
@@ -50,7 +51,7 @@ enum SchemaValidator {
         }
     }
 
-    /// Whether a name is of letters, digits, underscores and one more character, and starts with a letter.
+    /// Whether a name consists of letters, digits, underscores and one more character, and starts with a letter.
     private static func isWord(_ name: String, allowing other: UInt8 = UInt8(ascii: "_")) -> Bool {
         func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
         let isWord = name.utf8.allSatisfy { byte in
@@ -82,7 +83,7 @@ enum SchemaValidator {
         ]
     }
 
-    /// Names are compared as SQL compares them, ignoring case.
+    /// Finds duplicate names, which are compared as in SQL, ignoring case, and duplicate ids.
     private static func duplicates(_ items: [(String, UInt32)], entity: String?, of kind: String) -> [SchemaProblem] {
         var names: Set<String> = []
         var numbers: [UInt32: String] = [:]

@@ -1,16 +1,16 @@
-/// Why a value may not be written to an attribute.
+/// The reason why a value may not be written to an attribute.
 package enum ValueFault: Error, Hashable, Sendable {
-    /// The value has another form than those of the type.
+    /// The value has another form than the type's.
     case form(Attribute.Kind)
     /// The text is not UTF-8.
     case notUTF8
-    /// The text is not a day that exists, written `YYYY-MM-DD`, from year 1 to year 9999.
+    /// The text is not an existing day, written `YYYY-MM-DD`, from year 1 to year 9999.
     case notADay
-    /// The text is not JSON of at most 64 levels; the reason of the parser.
+    /// The text is not JSON of at most 64 levels. The payload is the parser's reason.
     case notJSON(String)
     /// The double is NaN, which SQLite stores as nil.
     case notANumber
-    /// The bytes of a UUID are not 16 but so many.
+    /// The bytes of a UUID are not 16 but this many.
     case notAUUID(Int)
 
     /// The fault as the end of a sentence about the attribute.
@@ -25,7 +25,7 @@ package enum ValueFault: Error, Hashable, Sendable {
         }
     }
 
-    /// What to do about the fault, as a sentence.
+    /// The next step for the user, as a sentence.
     package var cure: String {
         switch self {
         case .form(let kind): "Give it \(kind.formName)."
@@ -38,14 +38,14 @@ package enum ValueFault: Error, Hashable, Sendable {
     }
 }
 
-/// The one definition of which values an attribute may have; `Docs/values.md` has it as a table.
+/// The one definition of the values of an attribute; `Docs/values.md` has it as a table.
 ///
-/// What programs write is judged by it, whatever layer they write to: SQL at settlement, `LocalTransaction`, objects, the command line and
-/// JSON. What arrives in a put may be more: see ``Attribute/Kind/faultInPut(_:)``.
+/// Values that programs write are checked by it in every layer: SQL at settlement, `LocalTransaction`, objects, the command
+/// line and JSON. A put from the server may contain more: see ``Attribute/Kind/faultInPut(_:)``.
 extension Attribute.Kind {
     /// Explains why a value may not be written to an attribute of the type.
     ///
-    /// - Parameter value: Not a nil: whether that is allowed does not depend on the type.
+    /// - Parameter value: A value other than nil, whose validity does not depend on the type.
     /// - Returns: `nil` for a value of the type.
     package func fault(of value: ContentReader.RawValue) -> ValueFault? {
         switch (self, value) {
@@ -62,7 +62,7 @@ extension Attribute.Kind {
 
     /// Explains why a value may not be written to an attribute of the type.
     ///
-    /// - Parameter value: Not a nil: whether that is allowed does not depend on the type.
+    /// - Parameter value: A value other than nil, whose validity does not depend on the type.
     /// - Returns: `nil` for a value of the type.
     package func fault(of value: Value) -> ValueFault? {
         switch (self, value) {
@@ -75,12 +75,12 @@ extension Attribute.Kind {
         }
     }
 
-    /// Explains why a record cannot be shown for a value that its put holds.
+    /// Explains why a record cannot be shown because of a value of its put.
     ///
-    /// A put may hold two values that nothing here writes, and that a row shows as the nearest that it can: NaN as nil, and text that is not
-    /// UTF-8 with U+FFFD in place of what is none. The row keeps the put's bytes for them.
+    /// A put may contain two kinds of values that no Roost program writes, and that a row shows approximately. NaN is shown
+    /// as nil. In text that is not UTF-8, U+FFFD replaces the invalid parts. The row keeps the put's bytes for them.
     ///
-    /// - Parameter value: Not a nil.
+    /// - Parameter value: A value other than nil.
     /// - Returns: `nil` for a value that is shown.
     package func faultInPut(_ value: ContentReader.RawValue) -> ValueFault? {
         switch (self, value) {
@@ -89,7 +89,7 @@ extension Attribute.Kind {
         }
     }
 
-    /// Whether values of the type have this form, whatever else the type asks of them.
+    /// Whether values of the type have this form, regardless of the type's other rules.
     package func takes(_ value: Value) -> Bool {
         switch (self, value) {
         case (.string, .text), (.date, .text), (.json, .text), (.integer, .integer), (.timestamp, .integer),
@@ -116,13 +116,13 @@ extension Attribute.Kind {
 }
 
 extension Value {
-    /// The value as a column of SQLite gives it back: a negative zero as zero, and NaN as nil.
+    /// The value as a column of SQLite returns it: a negative zero as zero, and NaN as nil.
     package var asStored: Value {
         guard case .real(let number) = self else { return self }
         return number == 0 ? .real(0) : number.isNaN ? .null : self
     }
 
-    /// The value without a negative zero, which no column of SQLite holds.
+    /// The value without a negative zero, which no column of SQLite stores.
     package var withoutNegativeZero: Value {
         if case .real(let number) = self, number == 0 { .real(0) } else { self }
     }
