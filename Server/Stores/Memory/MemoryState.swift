@@ -1,9 +1,9 @@
 internal import RoostModel
 internal import RoostService
 
-/// Everything a memory store holds, as one value: a copy is a snapshot, putting one back is a rollback.
+/// The whole content of a memory store as one value: a copy is a snapshot, and assigning an earlier copy is a rollback.
 struct MemoryState {
-    /// A scope with all that hangs off it.
+    /// A scope with all data that belongs to it.
     struct Scope {
         var scope: StoredScope
         var schema: String
@@ -11,9 +11,9 @@ struct MemoryState {
         var progress: [ReplicaID: StoredProgress] = [:]
         var staged: [ReplicaID: [StagedPart]] = [:]
         var records: [RecordKey: StoredRecord] = [:]
-        /// The sequence at which a record was purged.
+        /// The sequences at which records were purged.
         var purged: [RecordKey: UInt64] = [:]
-        /// Index n holds the chain of sequence n + 1.
+        /// The chains of the scope. Index n contains the chain of sequence n + 1.
         var chains: [UInt64] = []
     }
 

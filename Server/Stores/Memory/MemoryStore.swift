@@ -2,14 +2,14 @@ internal import Foundation
 package import RoostService
 internal import Synchronization
 
-/// A store that forgets everything when the process ends: for tests, simulations and replay.
+/// A store in memory, for tests, simulations and replay.
 package final class MemoryStore: Store {
     private let state = Mutex(MemoryState())
     private let writing = NSLock()
 
     package init() {}
 
-    /// A store that holds what this one holds now, and goes its own way: a backup, for simulations.
+    /// Returns an independent store with the content of this one: a backup, for simulations.
     package func copy() -> MemoryStore {
         let copy = MemoryStore()
         let held = state.withLock { $0 }

@@ -1,7 +1,7 @@
 internal import RoostModel
 internal import RoostService
 
-/// Reads and writes of one value.
+/// A transaction on a copy of the state.
 final class MemoryTransaction: StoreTransaction {
     private(set) var state: MemoryState
 
@@ -154,7 +154,7 @@ final class MemoryTransaction: StoreTransaction {
         state.scopes[scope]?.purged[key] = sequence
     }
 
-    /// Memory is given back as it becomes free.
+    /// Returns `false`: memory is freed at once.
     func giveBackSpace() -> Bool { false }
 
     func removePurged(upTo sequence: UInt64, in scope: ScopeKey) {

@@ -1,10 +1,10 @@
 internal import RoostModel
 internal import RoostService
 
-/// Entries of the log, and of what is outdated in it, that a transaction has yet to write.
+/// The entries of the log, and of its table of outdated entries, that a transaction has yet to write.
 ///
-/// A statement of SQLite costs as much as two rows of it: so many rows go with one. They are written before anything reads the
-/// log, at the end of each part that can be taken back, and before the end of the transaction.
+/// A statement of SQLite costs as much as two rows of it, so that one statement writes many rows. Entries are written
+/// before the log is read, at the end of each savepoint, and before the end of the transaction.
 struct LogEntries {
     /// An entry of either table.
     struct Entry {
@@ -12,7 +12,7 @@ struct LogEntries {
         let place: RecordPlaces.Place
     }
 
-    /// How many rows one statement writes; what is left over goes by one each.
+    /// The number of rows that one statement writes. Remaining rows are written one by one.
     private static let rowsPerStatement = 16
     private static let logSQL = Statements("INSERT INTO log(scope, sequence, row)")
     private static let outdatedSQL = Statements("INSERT INTO outdated(scope, sequence, row)")
@@ -34,13 +34,13 @@ struct LogEntries {
     /// Adds an entry to the log.
     mutating func enter(_ entry: Entry) { entered.append(entry) }
 
-    /// Notes that an entry of the log is of no use any more.
+    /// Records that an entry of the log is obsolete.
     mutating func outdate(_ entry: Entry) { outdated.append(entry) }
 
-    /// What was added since the last ``write(with:)`` is taken back.
+    /// Discards all entries that were added since the last ``write(with:)``.
     mutating func forget() { self = LogEntries() }
 
-    /// Writes all of it, and takes what is outdated out of the log where there is much.
+    /// Writes all entries, and removes outdated entries from the log if there are many.
     mutating func write(with transaction: SQLiteTransaction) throws {
         guard !entered.isEmpty || !outdated.isEmpty else { return }
         try Self.insert(entered, Self.logSQL, transaction)

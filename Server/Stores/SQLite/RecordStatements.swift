@@ -1,7 +1,8 @@
 internal import RoostModel
 internal import RoostService
 
-/// What a push runs for each of its changes: looked up once for a transaction, and not by their text for each.
+/// The statements that a push runs for each of its changes. They are looked up once for a transaction, and not by their
+/// text for each change.
 struct RecordStatements {
     let select, insert, update: SQLiteStatement
 
@@ -14,7 +15,7 @@ struct RecordStatements {
     }
 }
 
-/// Where the records are that a transaction has looked at or written, so that a write need not look once more.
+/// The locations of records that a transaction has read or written, so that a write needs no second query.
 struct RecordPlaces {
     struct Place {
         let row: Int64
@@ -26,13 +27,13 @@ struct RecordPlaces {
         let scope: ScopeKey
     }
 
-    /// Beyond so many all are forgotten: a record that is not known is looked up.
+    /// The number of cached locations at which all are discarded. A record that is not cached is queried.
     private static let countMax = 100_000
     private static let fewMax = 10_000
 
     private var known: [Name: Place?] = [:]
 
-    /// `nil` where that is not known, and a `nil` in it where there is no such record.
+    /// The cached location: `nil` if none is cached, and an inner `nil` if the record does not exist.
     subscript(key: RecordKey, in scope: ScopeKey) -> Place?? {
         get { known[Name(key: key, scope: scope)] }
         set {
@@ -45,8 +46,8 @@ struct RecordPlaces {
 
     private mutating func makeRoom() {
         guard known.count < Self.countMax else { return forget() }
-        // Four times as many at once: rehashing all of them at each doubling was a hundredth of a large push. With many, what is not used
-        // of that would be megabytes.
+        // The capacity of few entries grows fourfold: rehashing at each doubling took a hundredth of the time of a large
+        // push. The capacity of many entries doubles, because unused capacity would take megabytes.
         known.reserveCapacity(max(4, (known.count < Self.fewMax ? 4 : 2) * known.count))
     }
 }

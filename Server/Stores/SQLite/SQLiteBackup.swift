@@ -4,17 +4,17 @@ internal import GRDB
 internal import RoostSQLite
 internal import RoostService
 
-/// Copies of a store's file: made while a server uses it, and looked at before they are used.
+/// Copies of a store's file, made while a server uses it and checked before they are used.
 package enum SQLiteBackup {
-    /// Copies a store's file as it is at one moment, beside whoever writes it.
+    /// Copies a store's file as it is at one moment, concurrently with its writers.
     ///
-    /// The copy is one file, checked and on the disk when this returns. Readers and writers of the original do not wait for
-    /// it, and it moves nothing of their log.
+    /// The copy is one file, checked and flushed to the disk when this returns. Readers and writers of the original do not
+    /// wait for it, and it checkpoints nothing of their WAL.
     ///
     /// - Parameters:
-    ///   - destination: Must not exist.
-    ///   - wait: For other programs that hold the original.
-    /// - Throws: ``StoreError``; nothing is left at `destination` then.
+    ///   - destination: The path of the copy, which must not exist.
+    ///   - wait: The wait for other programs that hold the original.
+    /// - Throws: ``StoreError``. Nothing is left at `destination` then.
     package static func copy(
         _ source: String, to destination: String, waiting wait: StoreWait = .ofServer
     ) throws {
@@ -25,7 +25,7 @@ package enum SQLiteBackup {
             try checkKind(from, source)
             let to = try DatabaseQueue(path: destination)
             try from.backup(to: to)
-            // The original's log is not part of the copy; without this mode nobody needs one to open it.
+            // The original's WAL is not part of the copy. In this mode the copy opens without one.
             try to.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
             try to.read { try checkContent($0, destination) }
             try to.close()
@@ -36,9 +36,9 @@ package enum SQLiteBackup {
         }
     }
 
-    /// Compares all pages and indexes of a store's file as they are on the disk, beside whoever writes it.
+    /// Checks all pages and indexes of a store's file on the disk, concurrently with its writers.
     ///
-    /// - Throws: ``StoreError/damaged(_:)`` for a file that is not whole.
+    /// - Throws: ``StoreError/damaged(_:)`` for a corrupt file.
     package static func check(_ path: String) throws {
         do {
             let database = try open(path, .ofServer)
@@ -49,9 +49,9 @@ package enum SQLiteBackup {
         }
     }
 
-    /// Brings a store's log into its file, so that the file alone is the store.
+    /// Checkpoints a store's WAL into its file, so that the file alone is the store.
     ///
-    /// - Throws: ``StoreError`` if the file is not whole, or holds no database; it is unchanged then.
+    /// - Throws: ``StoreError`` if the file is corrupt or contains no database. The file is unchanged then.
     package static func settle(_ path: String, waiting wait: StoreWait = .ofServer) throws {
         guard FileManager.default.fileExists(atPath: path) else { throw StoreError.missing(path) }
         do {
@@ -67,13 +67,14 @@ package enum SQLiteBackup {
     }
 
     private static func open(_ path: String, _ wait: StoreWait) throws -> DatabaseQueue {
-        // Opening would make a file that is not there.
+        // Opening would create a missing file.
         guard FileManager.default.fileExists(atPath: path) else { throw StoreError.missing(path) }
         var configuration = Configuration()
         configuration.busyMode = wait.mode(path)
         configuration.prepareDatabase { database in
             try SQLiteStore.check(database.beginning(), path, .refuse)
-            // The server moves the log by itself; two programs that do so at once are more than old SQLites can bear.
+            // The server checkpoints the WAL itself. Two programs that do so concurrently are more than old versions of
+            // SQLite can bear.
             guard csqlitestore_leave_log(database.sqliteConnection) == SQLITE_OK else {
                 throw DatabaseError(resultCode: .SQLITE_ERROR, message: "cannot leave the log alone")
             }
@@ -104,13 +105,13 @@ package enum SQLiteBackup {
         if let item = try String.fetchOne(database, sql: SQLiteLayout.foreignItems) {
             throw StoreError.damaged("it holds the \(item), which no server makes")
         }
-        // Files of earlier formats have an index in its place, which SQLite has just compared.
+        // Files of earlier formats have an index in place of the log, which SQLite has just compared.
         guard try database.tableExists("log") else { return }
         let missing = try Int.fetchOne(database, sql: SQLiteLayout.recordsNotInLog) ?? 0
         guard missing == 0 else { throw StoreError.damaged("\(missing) records have no entry in the log") }
     }
 
-    /// The copy holds the server's secret: it is private before the first byte is in it.
+    /// Creates the file with private permissions before the first byte is written: the copy contains the server's secret.
     private static func makePrivate(_ path: String) throws {
         let file = Foundation.open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard file >= 0 else {

@@ -5,7 +5,7 @@ enum SQLiteLayout {
     /// `PRAGMA user_version`: grows with every change of the tables.
     static let version = 4
 
-    /// Settings of each connection. Every `PRAGMA` that a server needs, but for ``synchronous(_:)``.
+    /// The settings of each connection: every `PRAGMA` that a server needs, except ``synchronous(_:)``.
     static let connection = """
         PRAGMA trusted_schema = OFF;
         PRAGMA cell_size_check = ON;
@@ -15,8 +15,8 @@ enum SQLiteLayout {
         PRAGMA journal_size_limit = 67108864;
         """
 
-    /// Finds what is neither a table or index of a server's, of any format, nor one that SQLite keeps for itself. Triggers and views of
-    /// others would act on whatever the server writes and reads.
+    /// Finds items that are neither a table or index of a server, of any format, nor internal to SQLite. Foreign triggers
+    /// and views would act on the server's reads and writes.
     static let foreignItems = """
         SELECT type || ' "' || name || '"' FROM sqlite_schema
         WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%'
@@ -31,15 +31,15 @@ enum SQLiteLayout {
         "PRAGMA synchronous = \(synchronous.rawValue.uppercased())"
     }
 
-    /// Free pages that stay in the file for what is written next: 4 MiB.
+    /// The number of free pages that stay in the file for later writes: 4 MiB.
     static let freePagesMax = 1024
-    /// Free pages that one transaction gives back: some milliseconds, which a push that comes meanwhile waits for.
+    /// The number of free pages that one transaction frees: some milliseconds, for which a concurrent push waits.
     static let pagesGivenBack = 512
 
-    /// Lets free pages be given back to the disk, a few at a time. To be run before the first table is made: a file that has tables is
-    /// rebuilt (``rebuild``) to get it.
+    /// Allows the file to return free pages to the disk in steps. It has to run before the first table is created. A file
+    /// that has tables needs a rebuild (``rebuild``).
     static let shrinking = "PRAGMA auto_vacuum = INCREMENTAL"
-    /// Whether a file cannot give pages back, and at least a quarter of it is free.
+    /// Queries whether a file cannot return free pages, and at least a quarter of it is free.
     static let isWorthRebuilding = """
         SELECT auto_vacuum = 0 AND freelist_count > \(freePagesMax) AND 4 * freelist_count > page_count
         FROM pragma_auto_vacuum, pragma_freelist_count, pragma_page_count
@@ -89,7 +89,8 @@ enum SQLiteLayout {
         \(log)
         """
 
-    /// From format 4 on without the salt from which, together with the server's secret, the token of an answer could be derived.
+    /// The table of answers. From format 4 on it has no salt, from which, together with the server's secret, the token of
+    /// an answer could be derived.
     private static let answer = """
         CREATE TABLE answer(
           key BLOB PRIMARY KEY NOT NULL, scope INTEGER NOT NULL, replica INTEGER NOT NULL, created INTEGER NOT NULL)
@@ -103,8 +104,9 @@ enum SQLiteLayout {
         CREATE INDEX purged_sequence ON purged(scope, sequence);
         """
 
-    /// Which record each sequence wrote. An entry counts where its record is still of that sequence; what a later one has
-    /// written is noted in `outdated`, and taken out of the log by the thousand (decision 129).
+    /// The log: the record that each sequence wrote. An entry is valid while its record still has that sequence. Later
+    /// writes record the invalid entry in `outdated`, and thousands of them are removed from the log at once
+    /// (decision 129).
     private static let log = """
         CREATE TABLE log(
           scope INTEGER NOT NULL, sequence INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY(scope, sequence, row))
@@ -113,22 +115,23 @@ enum SQLiteLayout {
           ordinal INTEGER PRIMARY KEY, scope INTEGER NOT NULL, sequence INTEGER NOT NULL, row INTEGER NOT NULL);
         """
 
-    /// At how many outdated entries all of them go out of the log; a reader passes over fewer.
+    /// The number of outdated entries at which all of them are removed from the log. Readers skip fewer.
     static let outdatedMax = 4096
 
-    /// Counts the records that no reader would be given; none in a whole file.
+    /// Counts the records that no reader would receive; 0 for an intact file.
     static let recordsNotInLog = """
         SELECT count(*) FROM record WHERE NOT EXISTS (
           SELECT 1 FROM log WHERE log.scope = record.scope AND log.sequence = record.sequence AND log.row = record.row)
         """
 
-    /// What makes a file of format n, at index n − 1, one of format n + 1.
+    /// The steps that upgrade a file of format n, at index n − 1, to format n + 1.
     ///
-    /// Format 1 noted no pulls. Its replicas may be anywhere, so they are taken to have nothing as of their last use: they
-    /// hold purges back until they pull or have been away for longer than the horizon.
+    /// Format 1 recorded no pulls. The positions of its replicas are unknown, so each counts as having pulled nothing as of
+    /// its last use. They hold purges back until they pull or have been away for longer than the horizon.
     ///
-    /// Format 3 did not note which replicas are renewals, and whose invite a device joined with: each is a device of its own there. A
-    /// repetition of a request from the ten minutes before the upgrade gets no answer.
+    /// Format 3 recorded neither which replicas are renewals, nor whose invite a device joined with. Each of its replicas
+    /// counts as a device of its own. A request from the ten minutes before the upgrade that is repeated gets no stored
+    /// answer.
     static let upgrades = [
         """
         ALTER TABLE scope ADD COLUMN floor INTEGER NOT NULL DEFAULT 0;

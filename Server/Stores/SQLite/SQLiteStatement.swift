@@ -2,7 +2,7 @@ internal import CSQLiteStore
 internal import RoostModel
 internal import RoostService
 
-/// A prepared statement, bound and read by hand: on the hot paths nothing stands between a value and SQLite.
+/// A prepared statement with direct binding and reading: on hot paths no layer is between a value and SQLite.
 struct SQLiteStatement {
     private let statement: OpaquePointer
 
@@ -14,7 +14,7 @@ struct SQLiteStatement {
 
     func bind(_ index: Int32, _ number: Int64) { sqlite3_bind_int64(statement, index, number) }
     func bind(_ index: Int32, _ number: Int) { sqlite3_bind_int64(statement, index, Int64(number)) }
-    /// Keeps all 64 bits; numbers over 2⁶³ read back as they were, but sort as negative ones.
+    /// Binds all 64 bits. Numbers from 2⁶³ read back unchanged, but sort as negative ones.
     func bind(_ index: Int32, _ number: UInt64) { sqlite3_bind_int64(statement, index, Int64(bitPattern: number)) }
     func bind(_ index: Int32, _ number: UInt64?) {
         if let number { bind(index, number) } else { sqlite3_bind_null(statement, index) }
@@ -51,13 +51,13 @@ struct SQLiteStatement {
         }
     }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement that returns no rows.
     func run() throws {
         defer { reset() }
         _ = try step()
     }
 
-    /// Lets go of what the statement holds, so that it can be used again.
+    /// Releases the statement's row and bindings, so that it can be used again.
     func reset() {
         sqlite3_reset(statement)
         sqlite3_clear_bindings(statement)
@@ -69,7 +69,7 @@ struct SQLiteStatement {
     func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
     func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(statement, column)) }
     func uint64(_ column: Int32) -> UInt64 { UInt64(bitPattern: sqlite3_column_int64(statement, column)) }
-    /// A replica; `nil` where the column is 0, as in rows of earlier formats.
+    /// Reads a replica; `nil` if the column is 0, as in rows of earlier formats.
     func known(_ column: Int32) -> ReplicaID? {
         let id = replica(column)
         return id == .unregistered ? nil : id
@@ -80,7 +80,7 @@ struct SQLiteStatement {
 
     func text(_ column: Int32) -> String { String(decoding: raw(column), as: UTF8.self) }
 
-    /// The bytes of a column, valid until the next step.
+    /// Returns the bytes of a column, valid until the next step.
     func raw(_ column: Int32) -> UnsafeRawBufferPointer {
         let start = sqlite3_column_blob(statement, column)
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
@@ -88,14 +88,14 @@ struct SQLiteStatement {
 }
 
 extension StoreError {
-    /// What went wrong last on a connection.
+    /// Makes the error for a connection's most recent failure.
     init(_ connection: OpaquePointer?) {
         let reason = connection.map { String(cString: sqlite3_errmsg($0)) } ?? "no connection"
         self.init(code: connection.map { sqlite3_errcode($0) } ?? SQLITE_ERROR, reason: reason)
     }
 
     init(code: Int32, reason: String) {
-        // The index of the log cannot grow: SQLite reports no full disk there.
+        // The WAL index cannot grow, which SQLite does not report as a full disk.
         guard code != Self.indexCannotGrow else {
             self = .full
             return
@@ -108,6 +108,6 @@ extension StoreError {
         }
     }
 
-    /// `SQLITE_IOERR_SHMSIZE`, which C writes with a macro that Swift does not read.
+    /// The code `SQLITE_IOERR_SHMSIZE`, which C defines by a macro that Swift does not import.
     private static let indexCannotGrow: Int32 = SQLITE_IOERR | 19 << 8
 }

@@ -5,44 +5,44 @@ internal import RoostModel
 internal import RoostSQLite
 package import RoostService
 
-/// A store in one SQLite file: one writer, readers beside it (WAL).
+/// A store in one SQLite file, with one writer and concurrent readers (WAL).
 package final class SQLiteStore: Store {
-    /// When a commit counts as durable.
+    /// The point at which a commit counts as durable.
     package enum Synchronous: String, Hashable, Sendable, CaseIterable {
-        /// Once it is on the disk: holds through a power loss.
+        /// A commit counts once it is on the disk: it survives a power loss.
         case full
-        /// Once the system has it: holds through the end of the process only.
+        /// A commit counts once the operating system has it: it survives only the end of the process.
         case normal
     }
 
-    /// The action for a file that holds no store.
+    /// The action for a file that contains no store.
     package enum Absence: Hashable, Sendable {
-        /// Make one, also where there is no file.
+        /// Create a store, even if the file does not exist.
         case makeStore
         /// Throw ``StoreError/missing(_:)``, and change nothing.
         case refuse
     }
 
     private let writer: WriterConnection
-    /// `nil` for a store in memory, which reads with its only connection.
+    /// The connections that read; `nil` for a store in memory, which reads with its only connection.
     private let readers: SnapshotReaders?
-    /// `nil` for a store in memory.
+    /// The checkpointer; `nil` for a store in memory.
     private let checkpointer: WALCheckpointer?
 
-    /// Opens a file, and makes it if it is not there.
+    /// Opens a file, and creates it if it does not exist.
     ///
     /// - Parameters:
-    ///   - path: The file; the folder must exist. `nil` for a store in memory.
-    ///   - readers: Connections that may read at once.
-    ///   - absence: For a path without a store.
-    ///   - wait: For other programs that hold the file.
-    /// - Throws: ``StoreError/newerFormat(found:known:)``, ``StoreError/foreignFile(_:)`` and ``StoreError/missing(_:)``; the file is
-    ///   unchanged then.
+    ///   - path: The file, in an existing folder. `nil` for a store in memory.
+    ///   - readers: The number of concurrent readers.
+    ///   - absence: The action for a path without a store.
+    ///   - wait: The wait for other programs that hold the file.
+    /// - Throws: ``StoreError/newerFormat(found:known:)``, ``StoreError/foreignFile(_:)`` and ``StoreError/missing(_:)``.
+    ///   The file is unchanged then.
     package init(
         path: String?, synchronous: Synchronous = .full, readers: Int = 4, whereNone absence: Absence = .makeStore,
         waiting wait: StoreWait = .ofServer
     ) throws {
-        // Opening would make a file that is not there.
+        // Opening would create a missing file.
         if absence == .refuse, let path, !FileManager.default.fileExists(atPath: path) {
             throw StoreError.missing(path)
         }
@@ -52,7 +52,7 @@ package final class SQLiteStore: Store {
         configuration.prepareDatabase { database in
             try Self.check(database.beginning(), path ?? ":memory:", absence)
             csqlitestore_set_defensive(database.sqliteConnection)
-            // A restored file may come from elsewhere.
+            // A restored file may come from an untrusted source.
             sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_ATTACHED, 0)
             try database.execute(sql: SQLiteLayout.connection)
             try database.execute(sql: SQLiteLayout.synchronous(synchronous))
@@ -99,7 +99,7 @@ package final class SQLiteStore: Store {
         }
     }
 
-    /// Writes everything into the main file and closes it.
+    /// Checkpoints the WAL into the main file and closes it.
     package func close() throws {
         try translating {
             try readers?.close()
@@ -116,11 +116,11 @@ package final class SQLiteStore: Store {
         }
     }
 
-    /// Sets SQLite up for this process: it does not count the memory that it takes, which it otherwise does under one lock for
-    /// all connections. To be called by a program, once, before anything uses SQLite.
+    /// Configures SQLite for this process, so that it does not count its memory, which would take one lock for all
+    /// connections. A program calls it once, before any use of SQLite.
     package static func prepareProcess() { _ = csqlitestore_count_no_memory() }
 
-    /// Looks at how a file begins before SQLite reads it.
+    /// Checks the beginning of a file before SQLite reads it.
     ///
     /// - Throws: ``StoreError/missing(_:)``, ``StoreError/damaged(_:)``.
     static func check(_ beginning: FileBeginning, _ path: String, _ absence: Absence) throws {
@@ -147,7 +147,7 @@ package final class SQLiteStore: Store {
         let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
         guard id == 0, version == 0, tables == 0 else { throw StoreError.foreignFile(path) }
         guard absence == .makeStore else { throw StoreError.missing(path) }
-        // Nothing above wrote to the file.
+        // Up to here the file is unchanged.
         try database.execute(sql: SQLiteLayout.shrinking)
         try database.execute(sql: "PRAGMA journal_mode = WAL")
         try database.inTransaction(.immediate) {
@@ -157,10 +157,12 @@ package final class SQLiteStore: Store {
         }
     }
 
-    /// Rebuilds a file from before ``SQLiteLayout/shrinking`` that is for a good part free space, so that it takes less of the disk
-    /// and gives back by itself from then on. Without room for a second file, or beside somebody who uses it, it stays as it is until the next start.
+    /// Rebuilds a file from before ``SQLiteLayout/shrinking`` of which a large part is free. It then takes less of the
+    /// disk, and returns free pages by itself. If there is no room for a second file, or another program uses the file, it
+    /// stays unchanged until the next start.
     private static func rebuildIfWorthIt(_ path: String) {
-        // A connection of its own: VACUUM attaches a file, which no other connection may. It runs no trigger and no text of the schema.
+        // VACUUM attaches a file, which no other connection may do, so it has a connection of its own. It runs no trigger
+        // and no text of the schema.
         guard let database = try? DatabaseQueue(path: path) else { return }
         try? database.writeWithoutTransaction { database in
             guard try Bool.fetchOne(database, sql: SQLiteLayout.isWorthRebuilding) == true else { return }
@@ -170,7 +172,7 @@ package final class SQLiteStore: Store {
         try? database.close()
     }
 
-    /// Brings a file of an earlier format up to this one's, all or nothing.
+    /// Upgrades a file of an earlier format to the current one in one transaction.
     private static func upgrade(_ database: Database, from version: Int) throws {
         guard version < SQLiteLayout.version else { return }
         guard version > 0 else { throw StoreError.damaged("the file has no format number") }

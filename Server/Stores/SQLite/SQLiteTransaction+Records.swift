@@ -40,7 +40,7 @@ extension SQLiteTransaction {
         logEntries.outdate(.init(scope: scope, place: place))
     }
 
-    /// Where a record is; `nil` where there is none.
+    /// Finds the location of a record; `nil` if the record does not exist.
     private func place(of key: RecordKey, in scope: ScopeKey) throws -> RecordPlaces.Place? {
         if let known = places[key, in: scope] { return known }
         _ = try record(key, in: scope)
@@ -94,7 +94,7 @@ extension SQLiteTransaction {
         places[key, in: scope] = .some(nil)
         try run("DELETE FROM record WHERE row = ?") { $0.bind(1, place.row) }
         try logEntries.write(with: self)
-        // At once: another record may come to have the row.
+        // The entry is deleted at once, because another record may reuse the row.
         try run("DELETE FROM log WHERE scope = ? AND sequence = ? AND row = ?") { delete in
             delete.bind(1, scope)
             delete.bind(2, place.sequence)

@@ -100,7 +100,7 @@ extension SQLiteTransaction {
             row.bind(2, version)
             row.bind(3, schema)
         }
-        // Nobody reads an earlier one again.
+        // No reader needs an earlier version again.
         try run("DELETE FROM schema WHERE scope = ? AND version < ?") { row in
             row.bind(1, scope)
             row.bind(2, version)

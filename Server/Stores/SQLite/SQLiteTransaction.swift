@@ -5,15 +5,15 @@ internal import RoostProtocol
 internal import RoostSQLite
 internal import RoostService
 
-/// Reads and writes of one connection within its current transaction.
+/// A transaction of one connection.
 final class SQLiteTransaction {
     let database: Database
-    /// Of what this transaction has looked at or written.
+    /// The locations of records that this transaction has read or written.
     var places = RecordPlaces()
-    /// What it has yet to write of the log.
+    /// The entries of the log that this transaction has yet to write.
     var logEntries = LogEntries()
     private var keptStatements: RecordStatements?
-    /// What ``spilledPages`` was when it began.
+    /// The value of ``spilledPages`` at the start of the transaction.
     private let spilledBefore: Int32
 
     init(_ database: Database) {
@@ -21,16 +21,18 @@ final class SQLiteTransaction {
         spilledBefore = Self.spilledPages(of: database)
     }
 
-    /// How many changed pages this connection has written before the end of their transaction, for want of room.
+    /// Returns the number of changed pages that this connection has written before the end of their transaction, because
+    /// its cache was full.
     private static func spilledPages(of database: Database) -> Int32 {
         var (count, highest) = (Int32(0), Int32(0))
         sqlite3_db_status(database.sqliteConnection, SQLITE_DBSTATUS_CACHE_SPILL, &count, &highest, 0)
         return count
     }
 
-    /// Does the work of one transaction and commits it; takes it back where the work throws.
+    /// Runs `body` in one transaction and commits it, or rolls it back if `body` throws.
     ///
-    /// The statements that begin and commit it are kept as all others are: preparing them anew takes longer than a look at a record.
+    /// The statements that begin and commit are cached like all others: preparing one takes longer than a query of a
+    /// record.
     static func run<Result>(
         _ begin: String, on database: Database, _ body: (SQLiteTransaction) throws -> Result
     ) throws -> Result {
@@ -42,18 +44,18 @@ final class SQLiteTransaction {
             try transaction.run("COMMIT") { _ in }
             return result
         } catch {
-            // Some errors end the transaction by themselves; there is nothing to take back then.
+            // Some errors end the transaction themselves, so that there is nothing to roll back.
             if database.isInsideTransaction { try? transaction.execute("ROLLBACK") }
             throw error
         }
     }
 
-    /// A prepared statement, kept by the connection.
+    /// Returns a prepared statement, cached by the connection.
     func statement(_ sql: String) throws -> SQLiteStatement {
         SQLiteStatement(try KeptStatements.statement(sql, on: database).sqliteStatement)
     }
 
-    /// The statements of records, looked up with their first use.
+    /// Returns the statements of records, looked up at their first use.
     func recordStatements() throws -> RecordStatements {
         if let keptStatements { return keptStatements }
         let statements = try RecordStatements(of: self)
@@ -92,7 +94,7 @@ final class SQLiteTransaction {
         return values
     }
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement that returns no rows.
     func run(_ sql: String, _ bind: (SQLiteStatement) -> Void) throws {
         let statement = try statement(sql)
         bind(statement)
@@ -112,10 +114,10 @@ extension SQLiteTransaction: StoreTransaction {
         } catch {
             places.forget()
             logEntries.forget()
-            // An error of the disk may have ended the whole transaction, and the savepoint with it.
+            // A disk error may have ended the whole transaction, including the savepoint.
             guard database.isInsideTransaction else { throw error }
-            // SQLite 3.40 leaves a log that it cannot read back after a crash where a part is taken back of a transaction whose
-            // pages are in it already (decision 133).
+            // SQLite 3.40 leaves a WAL that it cannot read back after a crash, if a savepoint is rolled back in a
+            // transaction whose pages are already in the WAL (decision 133).
             guard Self.spilledPages(of: database) == spilledBefore else { throw StoreError.cannotUndo }
             try execute("ROLLBACK TO job; RELEASE job")
             throw error

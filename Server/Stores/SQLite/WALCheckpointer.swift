@@ -3,19 +3,21 @@ internal import Dispatch
 internal import GRDB
 internal import Synchronization
 
-/// Moves what was committed from the write-ahead log into the database file, beside the commits instead of within them:
-/// a commit that had to do it would keep its callers waiting for milliseconds.
+/// The checkpoints of the write-ahead log, run concurrently with commits instead of within them: a commit that had to
+/// checkpoint would keep its callers waiting for milliseconds.
 final class WALCheckpointer: Sendable {
-    /// Pages in the log from which on it is moved.
+    /// The number of pages in the WAL from which it is checkpointed.
     private static let pagesFrom = 1000
-    /// Pages in the log from which on a commit waits for it to be moved, so that it cannot grow without end.
+    /// The number of pages in the WAL from which a commit waits for a checkpoint, so that the WAL cannot grow without
+    /// bound.
     private static let pagesMax = 16_000
 
-    /// How long that commit waits for readers at most: while one stays, the log cannot begin anew, and to wait is of no use.
+    /// The seconds that such a commit waits for readers: while a reader stays, the WAL cannot restart, and waiting does not
+    /// help.
     private static let patience = 0.05
 
     private let pages = Atomic<Int>(0)
-    /// From where on the next commit waits.
+    /// The number of pages from which the next commit waits.
     private let waitsFrom = Atomic<Int>(WALCheckpointer.pagesMax)
     private let isRunning = Atomic<Bool>(false)
     private let connection: DatabaseQueue
@@ -28,9 +30,10 @@ final class WALCheckpointer: Sendable {
         connection = try DatabaseQueue(path: path, configuration: configuration)
     }
 
-    /// Listens to the commits of a connection, in the place of SQLite's own checkpoints.
+    /// Observes the commits of a connection, in place of SQLite's automatic checkpoints.
     func watch(_ database: Database) {
-        // The checkpointer is owned by the store that owns the connection, and outlives it.
+        // The pointer stays valid: the store owns both the checkpointer and the connection, and the checkpointer outlives
+        // the connection.
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_wal_hook(
             database.sqliteConnection,
@@ -42,7 +45,7 @@ final class WALCheckpointer: Sendable {
             }, context)
     }
 
-    /// Begins to move the log if it is long; call after a commit, outside the connection that committed.
+    /// Starts a checkpoint if the WAL is long. Call it after a commit, outside the connection that committed.
     func commitEnded() {
         let count = pages.load(ordering: .relaxed)
         guard count >= Self.pagesFrom else { return }
@@ -52,7 +55,7 @@ final class WALCheckpointer: Sendable {
                 waitsFrom.store(isDone ? Self.pagesMax : count + Self.pagesMax / 4, ordering: .relaxed)
             }
         }
-        // It has begun anew since a reader kept it from that.
+        // The WAL has restarted since a reader prevented it.
         if count < Self.pagesMax { waitsFrom.store(Self.pagesMax, ordering: .relaxed) }
         guard isRunning.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
         else { return }
@@ -62,14 +65,14 @@ final class WALCheckpointer: Sendable {
         }
     }
 
-    /// Waits for what runs, and closes the connection.
+    /// Waits for a running checkpoint, and closes the connection.
     func close() throws {
         try queue.sync { try connection.close() }
     }
 
-    /// A failure leaves the log as it is; a later commit asks again.
+    /// Runs a checkpoint. A failure leaves the WAL unchanged, and a later commit tries again.
     ///
-    /// - Returns: Whether it was done.
+    /// - Returns: Whether the checkpoint completed.
     @discardableResult
     private func run(_ mode: Int32) -> Bool {
         let code = connection.writeWithoutTransaction { database in
