@@ -1,12 +1,13 @@
 internal import RoostProtocol
 internal import Synchronization
 
-/// Bounds the bytes of request bodies and replies that the server holds at once, over all connections (``ByteLedger``).
+/// The limit of the bytes of request bodies and replies that the server holds at once, over all connections
+/// (``ByteLedger``).
 ///
-/// A body counts as it arrives, then as what it takes in memory once it is parsed; a reply counts until the system has taken all of it.
-/// Small ones are not counted: ``countedFromBytes``.
+/// A body counts with its size as it arrives, and then with its size in memory once it is parsed. A reply counts until the
+/// operating system has taken all of it. Small ones are not counted: ``countedFromBytes``.
 final class ByteBudget: Sendable {
-    /// The bytes of one body or reply. Releasing it gives them back.
+    /// The bytes of one body or reply. Releasing the share returns them.
     final class Share: Sendable {
         private let budget: ByteBudget
         private let holder: ByteLedger.Holder
@@ -19,8 +20,8 @@ final class ByteBudget: Sendable {
 
         /// Changes the size.
         ///
-        /// - Throws: ``ErrorCode/tooManyRequests`` where there is no room now, ``ErrorCode/tooLarge`` where there never is; the share stays
-        ///   as it was.
+        /// - Throws: ``ErrorCode/tooManyRequests`` if the budget has too little left now, ``ErrorCode/tooLarge`` if it is
+        ///   always too small. The share stays unchanged.
         func resize(to count: Int) throws(ProtocolError) {
             let verdict = bytes.withLock { bytes in
                 let verdict = budget.ledger.withLock { $0.change(from: bytes, to: count, for: holder) }
@@ -34,7 +35,7 @@ final class ByteBudget: Sendable {
             }
         }
 
-        /// Makes room for bytes that arrive, some more at a time: most calls find that there is room.
+        /// Reserves bytes that arrive, in steps: most calls need no new reservation.
         func grow(to count: Int) throws(ProtocolError) {
             guard count > bytes.withLock({ $0 }) else { return }
             try resize(to: (count + ByteBudget.stepBytes - 1) / ByteBudget.stepBytes * ByteBudget.stepBytes)
@@ -46,7 +47,7 @@ final class ByteBudget: Sendable {
         }
     }
 
-    /// Bodies and replies up to this many bytes are not counted.
+    /// The size up to which bodies and replies are not counted, in bytes.
     static let countedFromBytes = 16 * 1024
     private static let stepBytes = 64 * 1024
 
@@ -54,18 +55,18 @@ final class ByteBudget: Sendable {
 
     init(total: Int) { ledger = Mutex(ByteLedger(total: total)) }
 
-    /// Bytes that are held now.
+    /// The bytes held now.
     var bytes: Int { ledger.withLock { $0.held } }
 
-    /// Whether a holder may have one small share more.
+    /// Whether a holder may have one more small share.
     func hasRoom(for holder: ByteLedger.Holder) -> Bool {
         ledger.withLock { $0.room(besides: 0, for: holder) > Self.stepBytes }
     }
 
-    /// A share without bytes.
+    /// Makes a share without bytes.
     func share(for holder: ByteLedger.Holder) -> Share { Share(self, holder) }
 
-    /// A share of a body or reply; `nil` for a small one.
+    /// Makes a share for a body or reply; `nil` for a small one.
     func share(of count: Int, for holder: ByteLedger.Holder) throws(ProtocolError) -> Share? {
         guard count > Self.countedFromBytes else { return nil }
         let share = share(for: holder)

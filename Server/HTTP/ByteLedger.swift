@@ -1,16 +1,16 @@
 internal import RoostModel
 internal import RoostService
 
-/// Decides how many bytes of one total each scope, and each device of it, may hold at once.
+/// The decision how many bytes of one total each scope, and each device of it, may hold at once.
 ///
-/// A scope is granted a fraction of what the other scopes leave. However much one of them takes, a part of the total stays free for the
-/// others, and no scope has to be known in advance:
+/// A scope may hold a fraction of the bytes that the other scopes leave. However much one scope takes, a part of the total
+/// stays free for the others, and no scope has to be known in advance:
 ///
 ///     var ledger = ByteLedger(total: 96)
 ///     ledger.change(from: 0, to: 72, for: ana)     // .granted: three quarters of 96
 ///     ledger.change(from: 0, to: 18, for: zoe)     // .granted: three quarters of the 24 that are left
 struct ByteLedger {
-    /// A device and its scope; without both, a caller that has no device token, such as an operator's program.
+    /// A device and its scope. Without both, a caller that has no device token, such as an operator's program.
     struct Holder: Hashable, Sendable {
         var scope: ScopeKey?
         var replica: ReplicaID?
@@ -25,25 +25,25 @@ struct ByteLedger {
 
     enum Verdict: Hashable {
         case granted
-        /// Granted once others have given bytes back.
+        /// Granted once other shares have returned bytes.
         case full
-        /// Granted never, not even while nobody else holds anything.
+        /// Never granted, not even if no other share exists.
         case tooLarge
     }
 
     let total: Int
-    /// Bytes that are held now.
+    /// The bytes held now.
     private(set) var held = 0
     private var scopes: [ScopeKey?: Int] = [:]
     private var holders: [Holder: Int] = [:]
 
     init(total: Int) { self.total = total }
 
-    /// The most bytes that one share may have.
+    /// The maximum bytes of one share.
     var shareMax: Int { total / 4 * 3 }
 
-    /// Changes the size of a holder's share; a share begins and ends with 0 bytes. Only a greater size can be denied, and changes nothing
-    /// then.
+    /// Changes the size of a holder's share, which is 0 before the first and after the last change. Only a greater size can
+    /// be denied, which leaves the ledger unchanged.
     mutating func change(from old: Int, to new: Int, for holder: Holder) -> Verdict {
         if new > old, new > room(besides: old, for: holder) { return new > shareMax ? .tooLarge : .full }
         held += new - old
@@ -52,13 +52,13 @@ struct ByteLedger {
         return .granted
     }
 
-    /// The most bytes that a share may have now whose size is `own`.
+    /// Returns the maximum size of a share whose current size is `own`.
     func room(besides own: Int, for holder: Holder) -> Int {
         let scope = scopes[holder.scope, default: 0] - own
         let device = holders[holder, default: 0] - own
-        // Bytes that other scopes leave.
+        // The bytes that other scopes leave.
         let left = total - (held - own - scope)
-        // The first share of a device may be a large one; several of them are for devices that take little.
+        // The first share of a device may be large. Further shares are for devices that take little.
         return device == 0 ? left / 4 * 3 - scope : min(left / 2 - scope, left / 4 - device)
     }
 

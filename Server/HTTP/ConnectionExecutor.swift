@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Runs tasks on the thread of one connection.
+/// An executor that runs tasks on the thread of one connection.
 final class ConnectionExecutor: TaskExecutor {
     private let eventLoop: any EventLoop
 

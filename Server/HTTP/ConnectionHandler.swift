@@ -5,7 +5,8 @@ internal import RoostModel
 internal import RoostProtocol
 internal import Synchronization
 
-/// Watches one connection: how many there are, how slow it is, when it ends, and what is no HTTP.
+/// The guard of one connection. It limits the number of connections, closes slow and idle ones, and answers input that is
+/// not HTTP.
 final class ConnectionHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -17,26 +18,26 @@ final class ConnectionHandler: ChannelDuplexHandler {
     private let registry: ConnectionRegistry
     private var address: String?
     private var isReading = false
-    /// Requests that came and whose replies have not been written.
+    /// The number of received requests whose replies have not been written.
     private var unanswered = 0
     private var closesAfterReply = false
     private var isRefused = false
-    /// The last reply is written or on its way: nothing else is read or written any more.
+    /// Whether the last reply is written or on its way. Nothing else is read or written after it.
     private var isLingering = false
-    /// What is wrong with what came after requests that are still to be answered.
+    /// The error of input that followed requests which still have to be answered.
     private var heldError: (error: any Error, isOfRequest: Bool)?
     private var bodyBytes = 0
     private var readingSeconds: Int64 = 0
     private var timer: Scheduled<Void>?
-    /// Since when nothing is asked; it says something only while that is so.
+    /// The time since which the connection is idle; meaningful only while it is.
     private var idleSince = NIODeadline.now()
-    /// Fires when an idle connection may have to be closed. A request does not end it: to set it anew with each would be two calls of the
-    /// system for what hardly ever comes.
+    /// The timer that closes an idle connection. A request does not cancel it: restarting it for each request would be two
+    /// system calls for a rare event.
     private var idleTimer: Scheduled<Void>?
     private var writeTimer: Scheduled<Void>?
     private let logger: Logger
     private let framing: FramingWatch
-    /// Milliseconds since 1970.
+    /// The wall clock, in milliseconds since 1970.
     private let now: () -> UInt64
 
     init(
@@ -61,7 +62,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         if begin(context) { context.fireChannelActive() }
     }
 
-    /// Counts the connection in; `false` if there is no place for it, and it was closed.
+    /// Counts the connection; returns `false` if there were too many and it was closed.
     private func begin(_ context: ChannelHandlerContext) -> Bool {
         guard address == nil else { return true }
         let peer = context.remoteAddress?.ipAddress ?? "local"
@@ -97,7 +98,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .inputClosed = event as? ChannelEvent { registry.inputEnded(context.channel) }
-        // The server is stopping: what has not arrived whole is not waited for; the client sends it again.
+        // The server is stopping, and does not wait for an incomplete request. The client resends it.
         if event is ChannelShouldQuiesceEvent, isReading, unanswered <= 1 { return context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
     }
@@ -108,7 +109,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         guard !isLingering, !isRefused else { return }
         switch unwrapInboundIn(data) {
         case .head(let head):
-            // Several would leave open which of them a proxy in front has gone by.
+            // Several `Host` fields would leave open which of them a proxy in front has used.
             if head.headers["Host"].count > 1 {
                 isRefused = true
                 return errorCaught(context: context, error: HTTPParserError.invalidHeaderToken)
@@ -124,19 +125,19 @@ final class ConnectionHandler: ChannelDuplexHandler {
         case .end:
             isReading = false
             framing.endBody()
-            // Answered before its body had come.
+            // The reply may have been written before the end of the body.
             watchIdle(context)
         }
         context.fireChannelRead(data)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // While an earlier request is being answered, it is the server that does not read on.
+        // While an earlier request is being answered, the server itself pauses reading.
         if isReading, readingSeconds == 0, unanswered <= 1, !isLingering { watchBody(context) }
         context.fireChannelReadComplete()
     }
 
-    /// Looks every five seconds at a body that did not come at once.
+    /// Checks every five seconds a body that did not arrive at once.
     private func watchBody(_ context: ChannelHandlerContext) {
         let step: Int64 = 5
         readingSeconds += step
@@ -155,12 +156,12 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // What comes after the end of what could be read is no HTTP either.
+        // Input after a parse error is not HTTP either.
         if isLingering, error is HTTPParserError || error is ByteToMessageDecoderError { return }
         if heldError != nil, error is ByteToMessageDecoderError { return }
         guard error is HTTPParserError else { return context.fireErrorCaught(error) }
         guard unanswered <= (isReading ? 1 : 0) else {
-            // The requests before it are answered first.
+            // Earlier requests are answered first.
             isRefused = true
             heldError = heldError ?? (error, isReading)
             return
@@ -168,14 +169,14 @@ final class ConnectionHandler: ChannelDuplexHandler {
         refuse(context, error)
     }
 
-    /// Answers what is no HTTP, and closes the connection.
+    /// Answers input that is not HTTP, and closes the connection.
     private func refuse(_ context: ChannelHandlerContext, _ error: any Error) {
         logger.info(
             "request unreadable", metadata: ["from": "\(address ?? "")", "error": "\(LogText.escaped("\(error)"))"])
         writeRefusal(context, error)
     }
 
-    /// Writes the end of the last reply; the connection is closed once that is with the system.
+    /// Writes the end of the last reply, and closes the connection once the operating system has taken it.
     private func writeLast(
         _ context: ChannelHandlerContext, _ end: NIOAny, _ promise: EventLoopPromise<Void>?
     ) {
@@ -194,8 +195,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
         context.writeAndFlush(end, promise: isSent)
     }
 
-    /// Closes the sending side, and the rest once the client has had time to read: closing at once, with bytes unread,
-    /// would make its system throw the answer away.
+    /// Closes the sending side, and the receiving side once the client has had time to read. Closing at once, with bytes
+    /// unread, would make the client's system discard the answer.
     private func linger(_ context: ChannelHandlerContext) {
         context.close(mode: .output, promise: nil)
         timer?.cancel()
@@ -258,7 +259,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
                 return refuse(context, held.error)
             }
             watchIdle(context)
-            // The next request has begun to come meanwhile.
+            // The next request has already begun to arrive.
             if isReading, unanswered == 1 {
                 readingSeconds = 0
                 watchBody(context)
@@ -268,7 +269,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         if !context.channel.isWritable { watchReader(context) }
     }
 
-    /// Closes a connection on which nothing more is asked.
+    /// Starts the idle timer of a connection without requests.
     private func watchIdle(_ context: ChannelHandlerContext) {
         guard isIdle else { return }
         timer?.cancel()
@@ -293,7 +294,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Gives the client time to take what was written.
+    /// Gives the client time to receive the written bytes.
     private func watchReader(_ context: ChannelHandlerContext) {
         guard writeTimer == nil else { return }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)

@@ -1,13 +1,13 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Tells a pull that waits when its client goes away.
+/// A registry that notifies a waiting pull when its client disconnects.
 ///
-/// A handler that waits does not read from its connection, and so would not notice by itself.
+/// The handler of a waiting pull does not read from its connection, and so would not notice by itself.
 package final class ConnectionRegistry: Sendable {
     private struct State {
         var watchers: [ObjectIdentifier: @Sendable () -> Void] = [:]
-        /// Connections that are open, and on which the client sends no more: it may have done so before its pull began to wait.
+        /// Open connections on which the client sends no more. It may have stopped before its pull began to wait.
         var ended: Set<ObjectIdentifier> = []
     }
 
@@ -15,7 +15,7 @@ package final class ConnectionRegistry: Sendable {
 
     package init() {}
 
-    /// Calls `body` once if the client of `channel` has gone away, or goes before ``forget(_:)``.
+    /// Calls `body` once if the client of `channel` has disconnected, or disconnects before ``forget(_:)``.
     func watch(_ channel: any Channel, _ body: @escaping @Sendable () -> Void) {
         let id = ObjectIdentifier(channel)
         let hasEnded = state.withLock {
@@ -29,13 +29,13 @@ package final class ConnectionRegistry: Sendable {
         state.withLock { _ = $0.watchers.removeValue(forKey: ObjectIdentifier(channel)) }
     }
 
-    /// The client sends no more on a connection that is still open.
+    /// Records that the client sends no more on a connection that is still open.
     func inputEnded(_ channel: any Channel) {
         state.withLock { _ = $0.ended.insert(ObjectIdentifier(channel)) }
         wake(channel)
     }
 
-    /// The connection is no more.
+    /// Records that a connection is closed.
     func closed(_ channel: any Channel) {
         state.withLock { _ = $0.ended.remove(ObjectIdentifier(channel)) }
         wake(channel)

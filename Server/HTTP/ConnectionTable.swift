@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The connections that are open, in total and by address.
+/// The open connections, in total and by address.
 package final class ConnectionTable: Sendable {
     private struct State {
         var total = 0
@@ -13,17 +13,20 @@ package final class ConnectionTable: Sendable {
     private let proxies: Set<String>
     private let state = Mutex(State())
 
-    /// - Parameter proxies: Addresses that are not counted each, in their shortest form: many clients come through them.
+    /// Creates an empty table.
+    ///
+    /// - Parameter proxies: Addresses without a limit of their own, in their shortest form: many clients connect through
+    ///   them.
     package init(totalMax: Int, perAddressMax: Int, proxies: Set<String> = []) {
         self.proxies = proxies
         self.totalMax = totalMax
         self.perAddressMax = perAddressMax
     }
 
-    /// Counts a connection in; `false` if it is one too many, or too late, and was not counted.
+    /// Counts a connection. It returns `false`, and does not count it, if there are too many or the server is stopping.
     ///
-    /// A loopback address and that of a trusted proxy count towards the total only: behind them are many clients, or this machine's own
-    /// user.
+    /// A connection from a loopback address or a trusted proxy counts towards the total only: behind it are many clients,
+    /// or this machine's own user.
     package func open(_ address: String) -> Bool {
         state.withLock { state in
             guard !state.isClosed, state.total < totalMax else { return false }
@@ -44,14 +47,14 @@ package final class ConnectionTable: Sendable {
         }
     }
 
-    /// Takes no connection any more: the server is stopping.
+    /// Refuses further connections, because the server is stopping.
     package func takeNoMore() {
         state.withLock { $0.isClosed = true }
     }
 
     package var total: Int { state.withLock { $0.total } }
 
-    /// An address of version 4 that came over a socket of version 6 as what it is.
+    /// Returns an address in its shortest form. An IPv4 address that arrived over an IPv6 socket loses its prefix.
     static func shortest(_ address: String) -> String {
         let mapped = "::ffff:"
         return address.hasPrefix(mapped) && address.contains(".") ? String(address.dropFirst(mapped.count)) : address

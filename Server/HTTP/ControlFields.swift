@@ -28,7 +28,7 @@ extension JSONValue {
         return scope
     }
 
-    /// A device token that the client has made.
+    /// Reads a device token that the client has made.
     func token(_ name: String) throws(ProtocolError) -> Token {
         guard let token = Token(try text(name)), token.kind == .device else {
             throw ProtocolError(.badRequest, "Cannot read the body: \"\(name)\" is no device token.")
@@ -36,7 +36,7 @@ extension JSONValue {
         return token
     }
 
-    /// SHA-256 of device tokens, in hexadecimal digits.
+    /// Reads SHA-256 hashes of device tokens, in hexadecimal digits.
     func hashes(_ name: String, countMax: Int) throws(ProtocolError) -> [TokenHash] {
         let texts = (self[name]?.arrayValue ?? []).map { $0.stringValue ?? "" }
         guard (1...countMax).contains(texts.count) else {

@@ -2,7 +2,7 @@ internal import RoostProtocol
 internal import RoostService
 
 extension ProtocolError {
-    /// What a client is told about any error; what only the operator should know goes to the log.
+    /// Makes the refusal that a client receives for any error. Details for the operator go to the log.
     init(reporting error: any Error) {
         switch error {
         case let error as ProtocolError: self = error
@@ -28,7 +28,7 @@ extension ProtocolError {
                 "Cannot store anything: the server's disk is full or failing. Nothing was stored; try again later.",
                 retryAfter: 10)
         case .damaged, .newerFormat, .foreignFile, .missing:
-            // No fault that a push could have caused: clients keep what they send, and try again.
+            // The code is for a fault that no push could have caused: clients keep their changes, and try again.
             self.init(
                 .storageUnavailable, "Cannot answer: the server's data is damaged. Tell its operator the request id.")
         }

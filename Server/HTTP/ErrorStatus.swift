@@ -2,7 +2,7 @@ internal import NIOHTTP1
 internal import RoostProtocol
 
 extension ErrorCode {
-    /// The status that goes with the code; clients branch on the code.
+    /// The HTTP status of the code. Clients branch on the code.
     var status: HTTPResponseStatus {
         switch self {
         case .unauthorized, .revoked: .unauthorized

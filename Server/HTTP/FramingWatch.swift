@@ -1,28 +1,29 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Looks at the bytes of a connection before they are read as HTTP, for what the library that reads it does not tell: whether a method is
-/// one that it does not know, and whether a chunk has a size that nothing holds.
+/// A check of a connection's bytes before they are parsed as HTTP, for two facts that the parsing library does not report:
+/// whether an unknown method is well-formed, and whether the size of a chunk overflows.
 final class FramingWatch: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// Whether the bytes that came last begin with a method, known or not, and a path, and no request has been read of them.
+    /// Whether the most recent bytes begin with a method, known or not, and a path, and no request has been parsed from
+    /// them.
     var beginsWithMethod: Bool { hasMethod && heads == 0 }
     private var hasMethod = false
     private var chunks: ChunkSizes?
     private var beginsChunks = false
-    /// Heads that ended within the bytes that came last.
+    /// The number of heads that ended within the most recent bytes.
     private var heads = 0
-    /// Bytes of an empty line that the bytes before ended with.
+    /// The number of bytes of an empty line at the end of the previous bytes.
     private var lineEnd = 0
 
-    /// Longer ones are no methods.
+    /// The number of bytes at the start of a request line that are searched for a method. A longer word is no method.
     private static let methodBytesMax = 64
 
-    /// A head was read.
+    /// Records that a head was parsed.
     ///
-    /// - Parameter isChunked: Whether the rest of what came with it is the beginning of a body in chunks.
+    /// - Parameter isChunked: Whether the bytes after the head begin a body in chunks.
     func noteHead(isChunked: Bool) {
         heads += 1
         beginsChunks = isChunked
@@ -43,14 +44,14 @@ final class FramingWatch: ChannelInboundHandler {
         lineEnd = Self.emptyLine(in: bytes.suffix(3), after: 0).matched
         guard beginsChunks else { return }
         beginsChunks = false
-        // Of several requests at once, it is not known here which bytes are whose.
+        // If several requests arrive at once, the boundary between them is unknown here.
         guard heads == 1, let body = Self.emptyLine(in: bytes, after: before).rest else { return }
         var watched = ChunkSizes()
         guard watched.take(body) else { return refuse(context) }
         chunks = watched
     }
 
-    /// Whether a method and a space are followed by what a path begins with.
+    /// Whether the bytes begin with a method, a space and the first byte of a path.
     private static func isRequestLine(_ bytes: ByteBufferView) -> Bool {
         let method = bytes.prefix { $0 != UInt8(ascii: " ") }
         guard !method.isEmpty, method.allSatisfy(\.isTokenCharacter) else { return false }
@@ -62,7 +63,8 @@ final class FramingWatch: ChannelInboundHandler {
         context.fireErrorCaught(HTTPParserError.invalidChunkSize)
     }
 
-    /// The bytes after the first empty line, of which some bytes may have come before; or how many of one have come at the end.
+    /// Finds the bytes after the first empty line, of which `before` bytes may have arrived earlier. Without an empty line,
+    /// it returns the number of its bytes at the end.
     private static func emptyLine(in bytes: ByteBufferView, after before: Int) -> (rest: ByteBufferView?, matched: Int)
     {
         var matched = before
@@ -75,21 +77,23 @@ final class FramingWatch: ChannelInboundHandler {
     }
 }
 
-/// The sizes of a body's chunks (RFC 9112, section 7.1). Whatever else is wrong with them is for the library to say.
+/// A parser of the sizes of a body's chunks (RFC 9112, section 7.1). The library reports all other errors in them.
 private struct ChunkSizes {
     private enum State {
         case size(UInt64)
-        /// After the size, up to the end of its line.
+        /// After the size, until the end of its line.
         case line(UInt64)
-        /// The bytes of a chunk and the line end after them that are still to come.
+        /// The remaining bytes of a chunk and the line end after it.
         case data(UInt64)
-        /// After the last chunk, or after what is no size.
+        /// After the last chunk, or after an invalid size.
         case over
     }
 
     private var state = State.size(0)
 
-    /// - Returns: `false` at a size that no counter of 63 bits holds.
+    /// Parses the next bytes of a body.
+    ///
+    /// - Returns: `false` at a size that a counter of 63 bits cannot hold.
     mutating func take(_ bytes: ByteBufferView) -> Bool {
         var rest = bytes
         while let byte = rest.first {
@@ -125,7 +129,7 @@ extension UInt8 {
         }
     }
 
-    /// Whether it may stand in a method (RFC 9110, section 5.6.2).
+    /// Whether the byte may be part of a method (RFC 9110, section 5.6.2).
     fileprivate var isTokenCharacter: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -7,7 +7,7 @@ internal import RoostProtocol
 internal import RoostService
 internal import ServiceLifecycle
 
-/// Accepts connections, and has what comes on each answered, until the server is to stop.
+/// A service that accepts connections and answers their requests until the server stops.
 struct Listener: ServiceLifecycle.Service {
     private let settings: HTTPSettings
     private let table: ConnectionTable
@@ -28,7 +28,7 @@ struct Listener: ServiceLifecycle.Service {
         responder = SyncResponder(service, settings, RateLimits(settings.limits), registry, logger)
     }
 
-    /// Returns once no connection is open and no request is being answered.
+    /// Serves, and returns once no connection is open and no request is being answered.
     func run() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let quiescing = ServerQuiescingHelper(group: group)
@@ -41,7 +41,7 @@ struct Listener: ServiceLifecycle.Service {
                         quiescing.makeServerChannelHandler(channel: channel))
                 }
             }
-            // A client that has said all may still wait for the answer.
+            // A client that has sent its whole request may still wait for the reply.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try prepare(channel) } }
             .bind(host: settings.host, port: settings.port).get()

@@ -1,4 +1,4 @@
-/// Text from outside, fit for a log: control characters escaped, and not too long.
+/// Untrusted text for a log: shortened, with control characters escaped.
 enum LogText {
     static func escaped(_ text: some StringProtocol, charactersMax: Int = 200) -> String {
         var result = ""

@@ -2,19 +2,19 @@ package import RoostModel
 package import RoostProtocol
 internal import Synchronization
 
-/// How often a replica or an address may ask.
+/// The rate limits of replicas and addresses.
 package final class RateLimits: Sendable {
-    /// A bucket that fills with time.
+    /// A token bucket, which fills with time.
     private struct Bucket {
         var tokens: Double
-        /// Milliseconds since 1970.
+        /// The time of the last refill, in milliseconds since 1970.
         var filled: UInt64
     }
 
-    /// What an address got wrong lately.
+    /// The recent failures of an address.
     private struct Failures {
         var count = 0
-        /// Milliseconds since 1970.
+        /// The start of the counted minute, in milliseconds since 1970.
         var since: UInt64
         var blockedUntil: UInt64 = 0
         var blockSeconds: UInt64 = 30
@@ -22,7 +22,7 @@ package final class RateLimits: Sendable {
 
     private struct Changes {
         var count = 0
-        /// Milliseconds since 1970.
+        /// The start of the counted hour, in milliseconds since 1970.
         var since: UInt64
     }
 
@@ -43,7 +43,7 @@ package final class RateLimits: Sendable {
         self.limits = limits
     }
 
-    /// Counts a request of a replica. 0 as the limit turns the counting off.
+    /// Counts a request of a replica. A limit of 0 turns the counting off.
     ///
     /// - Throws: ``ErrorCode/tooManyRequests``.
     package func request(by replica: ReplicaID, now: UInt64) throws(ProtocolError) {
@@ -68,23 +68,23 @@ package final class RateLimits: Sendable {
         }
     }
 
-    /// Counts a large body or page of a request that has been counted: each MiB after the first as one request more. Requests that
-    /// follow pay for it.
+    /// Counts a large body or page of a request that has been counted: each MiB after the first counts as one more request.
+    /// Later requests pay for it.
     package func bytes(_ count: Int, by replica: ReplicaID) {
         let more = count / Self.bytesPerRequest - 1
         guard limits.requestsPerSecond > 0, more > 0 else { return }
         state.withLock { $0.buckets[replica]?.tokens -= Double(more) }
     }
 
-    /// Counts the changes of a push. 0 as the limit turns the counting off.
+    /// Counts the changes of a push. A limit of 0 turns the counting off.
     ///
-    /// - Throws: ``ErrorCode/tooManyRequests``, with the seconds until the hour is over.
+    /// - Throws: ``ErrorCode/tooManyRequests``, with the seconds until the end of the hour.
     package func changes(_ count: Int, by replica: ReplicaID, now: UInt64) throws(ProtocolError) {
         guard limits.changesPerHourMax > 0 else { return }
         let retryAfter: UInt64? = state.withLock { state in
             if state.changes.count > Self.entriesMax { state.changes.removeAll() }
             var changes = state.changes[replica] ?? Changes(since: now)
-            // Or the clock was ahead then.
+            // The hour is over, or the clock was ahead at its start.
             if now >= changes.since + 3_600_000 || now < changes.since { changes = Changes(since: now) }
             guard changes.count + count <= limits.changesPerHourMax else {
                 return (changes.since + 3_600_000 - now) / 1000 + 1
@@ -100,7 +100,7 @@ package final class RateLimits: Sendable {
                 + "the rest later.", retryAfter: Int(clamping: retryAfter))
     }
 
-    /// Passes an address that is not told to wait, and counts nothing.
+    /// Checks that an address is not blocked, and counts nothing.
     ///
     /// - Throws: ``ErrorCode/tooManyRequests``.
     package func check(_ address: String, now: UInt64) throws(ProtocolError) {
@@ -115,19 +115,19 @@ package final class RateLimits: Sendable {
             retryAfter: Int(clamping: (until - now) / 1000 + 1))
     }
 
-    /// Counts a request without a valid token; over the limit, an address is told to wait, each time twice as long.
+    /// Counts a request without a valid token. Over the limit, the address is blocked, each time for twice as long.
     ///
-    /// A valid device token is never held up by what others at its address did. 0 as the limit turns the counting off.
+    /// A valid device token is never delayed because of other clients at its address. A limit of 0 turns the counting off.
     package func failure(from address: String, now: UInt64) throws(ProtocolError) {
         guard limits.unauthenticatedPerMinute > 0 else { return }
         let blockedUntil = state.withLock { state in
-            // An address that has to wait goes on waiting, however many addresses an attacker has.
+            // A blocked address stays blocked, however many addresses an attacker has.
             if state.failures.count > Self.entriesMax {
                 state.failures = state.failures.filter { $0.value.blockedUntil > now }
                 if state.failures.count > Self.entriesMax { state.failures.removeAll() }
             }
             var failures = state.failures[address] ?? Failures(since: now)
-            // Begun by a clock that was ahead.
+            // The clock was ahead at the start.
             if now < failures.since { failures = Failures(since: now) }
             if now >= failures.since + 60_000, now >= failures.blockedUntil {
                 failures.count = 0

@@ -6,11 +6,13 @@ internal import Synchronization
     internal import Darwin
 #endif
 
-/// The field `Date` of replies (RFC 9110, section 5.6.7), written anew once a second.
+/// The `Date` field of replies (RFC 9110, section 5.6.7), formatted once a second.
 final class ReplyDate: Sendable {
     private let last = Mutex<(second: UInt64, text: String)>((0, ""))
 
-    /// - Parameter milliseconds: Since 1970.
+    /// Returns the field for a time.
+    ///
+    /// - Parameter milliseconds: Milliseconds since 1970.
     func text(at milliseconds: UInt64) -> String {
         last.withLock { last in
             let second = milliseconds / 1000

@@ -6,15 +6,15 @@ struct ReplyInPieces {
     enum Step {
         case more([UInt8])
         case end
-        /// The client takes it too slowly, or the page cannot be read: the connection is closed.
+        /// The client receives the reply too slowly, or the page cannot be read. The connection is closed.
         case abandon
     }
 
     private var pieces: Response.Pieces
     let share: ByteBudget.Share?
-    /// Whether the connection is closed after it.
+    /// Whether the connection is closed after the reply.
     let isClosing: Bool
-    /// Whether the request's body had come before the reply.
+    /// Whether the whole request body arrived before the reply.
     let hasWhole: Bool
     private let begun = NIODeadline.now()
     private var sent = 0

@@ -2,12 +2,12 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import RoostProtocol
 
-/// A request as far as it has been read: its head, and a body that comes when it is asked for.
+/// A request as far as it has been read: its head, and a body that is read on demand.
 struct Request: Sendable {
     let head: HTTPRequestHead
     let target: RequestTarget
     let body: RequestBody
-    /// The connection that it came on.
+    /// The connection of the request.
     let channel: any Channel
 
     init(_ head: HTTPRequestHead, _ body: RequestBody, _ channel: any Channel) {
@@ -17,10 +17,10 @@ struct Request: Sendable {
         target = RequestTarget(head.uri)
     }
 
-    /// The value of a field; those of several lines follow each other, as RFC 9110 has it.
+    /// The value of a field. The values of repeated fields are joined as in RFC 9110.
     ///
-    /// Of ASCII, which is all that the fields of the protocol are made of: a byte beyond it reads as `?`, so that no code
-    /// compares or splits text that Unicode has to normalise.
+    /// All fields of the protocol are ASCII, so any other byte is read as `?`. Then no code compares or splits text that
+    /// Unicode has to normalise.
     subscript(_ name: String) -> String? {
         let values = head.headers[name]
         return values.isEmpty ? nil : values.joined(separator: ", ").inASCII
@@ -34,7 +34,8 @@ struct Response: Sendable {
     var body: ByteBuffer
     /// A body that is made while it is sent, in place of ``body``.
     var pieces: Pieces?
-    /// The reply's share of what the server holds at once, until the system has taken all of it; `nil` for a small one.
+    /// The reply's share of the bytes that the server may hold, until the operating system has taken the whole reply; `nil`
+    /// for a small one.
     var share: ByteBudget.Share?
 
     struct Pieces: Sendable {

@@ -1,18 +1,18 @@
 internal import NIOCore
 
-/// The body of one request. No more of it is read from the connection than ``heldMax`` until somebody collects it: whoever has no
-/// access cannot make the server hold large ones.
+/// The body of one request. Until it is collected, at most ``heldMax`` bytes of it are read from the connection: an
+/// unauthenticated caller cannot make the server hold large bodies.
 final class RequestBody: @unchecked Sendable {
-    // Everything but the loop itself is used on the loop's thread only.
+    // `@unchecked Sendable`: everything but the loop itself is used on the loop's thread only.
     private let loop: any EventLoop
     private var bytes = ByteBuffer()
     private var hasEnded = false
     private var isGivenUp = false
     private var collector: (bytesMax: Int, admit: Admission, promise: EventLoopPromise<ByteBuffer>)?
-    /// Reads on; called when somebody begins to collect, with whether any of it has come.
+    /// Resumes reading. Called when collecting begins, with a flag that some bytes have arrived.
     private let resume: (Bool) -> Void
 
-    /// Gets the number of bytes that have arrived; throws where no more may be held.
+    /// A callback with the number of bytes that have arrived. It throws if no more may be held.
     typealias Admission = @Sendable (Int) throws -> Void
 
     static let heldMax = 64 * 1024
@@ -22,13 +22,13 @@ final class RequestBody: @unchecked Sendable {
         self.resume = resume
     }
 
-    /// All of the body.
+    /// Collects the whole body.
     ///
     /// - Parameter admit: Called with each part that arrives.
-    /// - Throws: `NIOTooManyBytesError` as soon as it is longer than `bytesMax`; what `admit` throws; `ChannelError.inputClosed` where the
-    ///   connection ends before it.
+    /// - Throws: `NIOTooManyBytesError` as soon as the body is longer than `bytesMax`; errors of `admit`;
+    ///   `ChannelError.inputClosed` if the connection ends before the body.
     func collect(upTo bytesMax: Int, admit: @escaping Admission) async throws -> ByteBuffer {
-        // Requests are answered on the loop's thread, and small ones come with their heads.
+        // Requests are answered on the loop's thread, and small bodies arrive with their heads.
         if loop.inEventLoop, hasEnded, !isGivenUp {
             guard bytes.readableBytes <= bytesMax else { throw NIOTooManyBytesError(maxBytes: bytesMax) }
             defer { bytes = ByteBuffer() }
@@ -50,7 +50,7 @@ final class RequestBody: @unchecked Sendable {
 
     // MARK: On the loop's thread
 
-    /// Whether more of it may be read from the connection.
+    /// Whether more of the body may be read from the connection.
     var isWanted: Bool { collector != nil || bytes.readableBytes < Self.heldMax }
 
     func append(_ part: ByteBuffer) {
@@ -63,7 +63,7 @@ final class RequestBody: @unchecked Sendable {
         deliver()
     }
 
-    /// The connection ends, or nobody will ask any more: what is left of the body is for nobody.
+    /// Discards the rest of the body, because the connection ends or no reader will collect it.
     func giveUp() {
         isGivenUp = true
         collector?.promise.fail(ChannelError.inputClosed)

@@ -1,23 +1,23 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Has the requests of one connection answered, one after the other, each by a task on the connection's own thread.
+/// A handler that answers the requests of one connection in order, each in a task on the connection's own thread.
 ///
-/// While a request is being answered no more is read from the connection than what comes next, once; it waits here. To turn reading off
-/// and on again with each request would be two calls of the system for something that hardly any client sends.
+/// While a request is being answered, the handler reads the next input once and keeps it. Turning reading off and on for
+/// each request would be two system calls for input that hardly any client sends.
 final class RequestHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = Never
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Where the connection is.
+    /// The state of the connection.
     private enum State {
         case idle
-        /// Being answered; its body may still be on its way.
+        /// A request is being answered. Its body may still be arriving.
         case answering(HTTPRequestHead, RequestBody, hasWhole: Bool)
-        /// The reply is made while it is sent. Nothing more is read meanwhile.
+        /// A reply is made while it is sent. Nothing is read meanwhile.
         case sending(ReplyInPieces)
-        /// Answered before its body had come, which is of no use any more.
+        /// A request was answered before its body arrived, which is discarded.
         case skipping
         case closing
     }
@@ -27,15 +27,15 @@ final class RequestHandler: ChannelDuplexHandler {
     private var state = State.idle
     private var parts = CircularBuffer<HTTPServerRequestPart>()
     private var hasHeldRead = false
-    /// Whether the last request was one after which nothing is read as HTTP.
+    /// Whether the last request ends HTTP on this connection, so that no later input is parsed as HTTP.
     private var endsHTTP = false
     private var isPieceScheduled = false
     private var isQuiescing = false
     private var hasInputEnded = false
-    /// Replies that are not with the system yet.
+    /// The number of replies that the operating system has not taken yet.
     private var unsent = 0
 
-    /// Parts of requests that may wait here; far more than one read brings.
+    /// The maximum number of parts of requests in the queue, far more than one read brings.
     private static let partsMax = 16_384
 
     private var settings: HTTPSettings { responder.settings }
@@ -49,7 +49,7 @@ final class RequestHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         parts.append(unwrapInboundIn(data))
-        // At a connection's end all that came is read, asked for or not.
+        // At the end of a connection, all its input arrives, requested or not.
         if parts.count > Self.partsMax { return context.close(promise: nil) }
         work(context)
     }
@@ -57,9 +57,9 @@ final class RequestHandler: ChannelDuplexHandler {
     func read(context: ChannelHandlerContext) {
         switch state {
         case .answering(_, let body, hasWhole: false): hasHeldRead = !body.isWanted
-        // What the library does not read as HTTP any more would gather in it.
+        // Input that the library no longer parses as HTTP would accumulate in the library.
         case .answering(_, _, hasWhole: true): hasHeldRead = !parts.isEmpty || endsHTTP
-        // Whoever does not take the answers is asked for no more.
+        // A client that does not receive its replies is not read from.
         case .idle: hasHeldRead = !context.channel.isWritable
         case .sending: hasHeldRead = true
         case .skipping: hasHeldRead = false
@@ -90,7 +90,7 @@ final class RequestHandler: ChannelDuplexHandler {
             case .closing: parts.removeAll()
             case .idle:
                 guard context.channel.isWritable else { return }
-                // Whatever else comes here belongs to nothing.
+                // Any other part belongs to no request.
                 if case .head(let head) = parts.removeFirst() { answer(head, context) }
             case .answering(let head, let body, hasWhole: false):
                 switch parts.removeFirst() {
@@ -132,7 +132,7 @@ final class RequestHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Tells a client that asked first that its body is wanted.
+    /// Sends `100 Continue` to a client that waits for it.
     private func letContinue(_ context: ChannelHandlerContext) {
         context.writeAndFlush(wrapOutboundOut(.head(.init(version: .http1_1, status: .continue))), promise: nil)
     }
@@ -142,7 +142,7 @@ final class RequestHandler: ChannelDuplexHandler {
         body.giveUp()
         var headers = response.headers
         let isOver = isQuiescing || hasInputEnded && (parts.isEmpty || !hasWhole)
-        // HTTP/1.0 has no body that ends before its connection does, unless its length is stated.
+        // In HTTP/1.0 a body without a stated length ends with its connection.
         let endsByClosing = response.pieces != nil && head.version != .http1_1
         let isClosing =
             isOver || endsHTTP || !head.isKeepAlive || endsByClosing || headers["connection"].contains("close")
@@ -164,7 +164,8 @@ final class RequestHandler: ChannelDuplexHandler {
         finish(response.share, isClosing: isClosing, hasWhole: hasWhole, context)
     }
 
-    /// Has the next piece written after whatever else waits for this thread: other connections have their turn in between.
+    /// Schedules the next piece after the pending work of this thread, so that pieces are interleaved with other
+    /// connections.
     private func scheduleNextPiece(_ context: ChannelHandlerContext) {
         guard case .sending = state, !isPieceScheduled else { return }
         isPieceScheduled = true
@@ -176,10 +177,10 @@ final class RequestHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Writes the next piece of a reply, unless the system has not taken the one before it yet.
+    /// Writes the next piece of a reply, unless the operating system has not taken the previous one yet.
     private func sendPiece(_ context: ChannelHandlerContext) {
         guard case .sending(var reply) = state, context.channel.isWritable else { return }
-        // No copy of what is inside: there are megabytes.
+        // Moving the reply out of the state avoids a copy of megabytes.
         state = .idle
         let piece = reply.next(.now(), settings)
         state = .sending(reply)
@@ -192,12 +193,12 @@ final class RequestHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Writes the end of a reply, and takes the next request.
+    /// Writes the end of a reply, and continues with the next request.
     private func finish(
         _ share: ByteBudget.Share?, isClosing: Bool, hasWhole: Bool, _ context: ChannelHandlerContext
     ) {
         state = isClosing ? .closing : hasWhole ? .idle : .skipping
-        // What watches the connection closes it after an answer that says so.
+        // ``ConnectionHandler`` closes the connection after a reply with `Connection: close`.
         let isSent = context.eventLoop.makePromise(of: Void.self)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         unsent += 1
@@ -212,7 +213,7 @@ final class RequestHandler: ChannelDuplexHandler {
         readOn(context)
     }
 
-    /// Closes a connection on which nothing is to be answered any more, once the last answer is with the system.
+    /// Closes an idle connection that will have no more requests, once the operating system has taken the last reply.
     private func closeIfOver(_ context: ChannelHandlerContext) {
         guard isQuiescing || hasInputEnded && parts.isEmpty, unsent == 0 else { return }
         switch state {
@@ -243,15 +244,15 @@ final class RequestHandler: ChannelDuplexHandler {
 }
 
 extension HTTPRequestHead {
-    /// Whether the library reads no HTTP any more after it.
+    /// Whether the library parses no HTTP after this request.
     fileprivate var endsHTTP: Bool { method == .CONNECT || headers.contains(name: "Upgrade") }
 
-    /// Whether it expects nothing, or what the server can do: to be told to go on.
+    /// Whether the request has no expectation, or only one that the server supports: `100-continue`.
     var hasKnownExpectation: Bool {
         headers["Expect"].allSatisfy { $0.inASCII.lowercased() == "100-continue" }
     }
 
-    /// Whether the client sends its body only once it is told to (RFC 9110, 10.1.1), or has waited for that.
+    /// Whether the client waits for `100 Continue` before it sends its body (RFC 9110, 10.1.1).
     fileprivate var waitsToContinue: Bool {
         version == .http1_1 && headers["Expect"].contains { $0.inASCII.lowercased() == "100-continue" }
     }

@@ -4,27 +4,27 @@ internal import RoostCompression
 internal import RoostModel
 internal import RoostProtocol
 
-/// What the protocol reads from a request, within its limits.
+/// The parts of a request that the protocol reads, within its limits.
 struct RequestInput {
     let request: Request
     let limits: Limits
     let budget: ByteBudget
     let rates: RateLimits
 
-    /// A body, decompressed, with its share of what the server holds at once. To be held until the request is answered.
+    /// A decompressed body, with its share of the bytes that the server may hold. Keep it until the request is answered.
     struct Body {
         let bytes: [UInt8]
-        /// `nil` for a small one.
+        /// The share; `nil` for a small body.
         fileprivate let share: ByteBudget.Share?
     }
 
-    /// The body, decompressed. Its bytes count as requests of its sender, whatever becomes of it.
+    /// Reads and decompresses the body. Its bytes count as requests of its sender, whatever the result.
     ///
     /// - Parameters:
-    ///   - type: How it is parsed; `nil` for a body that is only hashed.
-    ///   - holder: The sender, whose share of the server's memory it takes.
-    /// - Throws: ``ErrorCode/tooLarge`` before anything is read where the length is stated; ``ErrorCode/tooManyRequests`` where there is
-    ///   no room for it now.
+    ///   - type: The type by which it will be parsed; `nil` for a body that is only hashed.
+    ///   - holder: The sender, whose share of the server's memory the body takes.
+    /// - Throws: ``ErrorCode/tooLarge``, before reading if the length is stated; ``ErrorCode/tooManyRequests`` if the
+    ///   server's memory has too little left now.
     func body(as type: MediaType?, from holder: ByteLedger.Holder, bytesMax: Int? = nil) async throws -> Body {
         let sentMax = min(bytesMax ?? limits.bodyBytesMax, limits.bodyBytesMax)
         let encoding = try contentEncoding()
@@ -34,7 +34,7 @@ struct RequestInput {
         var share = isSmall ? nil : budget.share(for: holder)
         let sent: [UInt8]
         do {
-            // A length that is only stated costs its sender nothing; so what has arrived counts.
+            // A stated length costs its sender nothing, so only received bytes count.
             let buffer = try await request.body.collect(upTo: sentMax) { [share] count in
                 if count > ByteBudget.countedFromBytes { try share?.grow(to: count) }
             }
@@ -42,7 +42,7 @@ struct RequestInput {
         } catch is NIOTooManyBytesError {
             throw Self.tooLarge(sentMax)
         }
-        // Before it is known how large it becomes.
+        // Counts the maximum growth, because the decompressed size is not known yet.
         let growth = min(bytesMax ?? limits.decompressedBytesMax, 64 * 1024 + sent.count * limits.compressionRatioMax)
         do {
             if encoding != .identity { try count(growth, in: &share, holder) }
@@ -53,7 +53,7 @@ struct RequestInput {
             try count(Self.memory(of: bytes, as: type), in: &share, holder)
             return Body(bytes: bytes, share: share)
         } catch let error as CompressionError {
-            // It was decompressed up to where it is wrong.
+            // The body was decompressed up to its error.
             charge(growth, to: holder)
             throw Self.refusal(error)
         }
@@ -70,7 +70,7 @@ struct RequestInput {
         share = try budget.share(of: bytes, for: holder)
     }
 
-    /// Bytes that a body and what is parsed from it take at most.
+    /// Returns the maximum bytes that a body and its parsed form take.
     private static func memory(of bytes: [UInt8], as type: MediaType?) -> Int {
         guard bytes.count > ByteBudget.countedFromBytes else { return bytes.count }
         return switch type {
@@ -80,11 +80,11 @@ struct RequestInput {
         }
     }
 
-    /// The body of a message about scopes, members or invites.
+    /// Reads the body of a message about scopes, members or invites.
     ///
     /// - Parameters:
-    ///   - holder: The sender, where it has a device token.
-    ///   - bytesMax: Such a message is short, unless it carries a schema.
+    ///   - holder: The sender, if it has a device token.
+    ///   - bytesMax: The limit. Such a message is short, unless it contains a schema.
     func control(
         from holder: ByteLedger.Holder = .init(), bytesMax: Int = 16 * 1024
     ) async throws -> JSONValue {
@@ -103,10 +103,10 @@ struct RequestInput {
         }
     }
 
-    /// Bytes of a control message that carries a schema, which JSON may make four times as long.
+    /// The bytes of a control message with a schema, which JSON may make four times as long.
     var schemaMessageBytesMax: Int { limits.schemaBytesMax * 4 }
 
-    /// The type of the body.
+    /// Reads the type of the body.
     func contentType() throws(ProtocolError) -> MediaType {
         let text = request["Content-Type"] ?? ""
         guard let type = Self.mediaType(text[...]), Self.isUTF8(text) else {
@@ -118,10 +118,10 @@ struct RequestInput {
         return type
     }
 
-    /// The type to reply in: the first one accepted that there is.
+    /// Returns the type of the reply: the first accepted type that the server supports.
     func replyType(otherwise type: MediaType) -> MediaType {
         guard let accept = request["Accept"] else { return type }
-        // What our own devices send: taking it apart was 2 % of what the server computes for a change.
+        // The value of Roost's own devices. Parsing it was 2 % of the server's computing time for a change.
         if let accepted = MediaType(rawValue: accept) { return accepted }
         for item in accept.split(separator: ",") {
             if let accepted = Self.mediaType(item) { return accepted }
@@ -129,10 +129,10 @@ struct RequestInput {
         return type
     }
 
-    /// The best encoding that the client takes.
+    /// The best encoding that the client accepts.
     var acceptedEncoding: ContentEncoding {
         guard let accept = request["Accept-Encoding"] else { return .identity }
-        // What our own devices say: taking it apart was 4 % of what the server computes for a change.
+        // The value of Roost's own devices. Parsing it was 4 % of the server's computing time for a change.
         if accept == "zstd, gzip" { return .zstd }
         let names = accept.lowercased().split(separator: ",").filter { !$0.contains("q=0") || $0.contains("q=0.") }
             .map { $0.prefix { $0 != ";" }.filter { $0 != " " } }
@@ -140,7 +140,7 @@ struct RequestInput {
         return names.contains("gzip") ? .gzip : .identity
     }
 
-    /// The one value of a query parameter; `nil` where there is none.
+    /// Reads the single value of a query parameter; `nil` if there is none.
     func query(_ name: String) throws(ProtocolError) -> String? {
         let values = request.target[name]
         guard values.count < 2 else {
@@ -176,7 +176,7 @@ struct RequestInput {
             ?? MediaType(rawValue: text.prefix { $0 != ";" }.filter { $0 != " " }.lowercased())
     }
 
-    /// Whether a body of a type is in UTF-8, as far as its parameters say.
+    /// Whether the parameters of a type allow UTF-8.
     private static func isUTF8(_ type: String) -> Bool {
         type.split(separator: ";").dropFirst().allSatisfy { parameter in
             let text = parameter.filter { $0 != " " && $0 != "\t" && $0 != "\"" }.lowercased()

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// How many requests are being answered, also such whose client has gone: what they use must outlive them.
+/// The number of requests that are being answered, including those whose client has disconnected: the resources of a
+/// request must outlive it.
 final class RequestTally: Sendable {
     private struct State {
         var count = 0
@@ -21,7 +22,7 @@ final class RequestTally: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Returns once none is being answered.
+    /// Waits until no request is being answered.
     func drained() async {
         await withCheckedContinuation { continuation in
             let isDrained = state.withLock { state in

@@ -1,15 +1,18 @@
-/// What a request line names: a path and the parameters after it.
+/// The target of a request line: a path and its parameters.
 ///
-/// Taken apart by bytes: what separates is ASCII, and by characters it took 3 % of what the server computes for a change.
+/// It is parsed by bytes, because separators are ASCII. Parsing by characters took 3 % of the server's computing time for a
+/// change.
 struct RequestTarget: Sendable {
-    /// As it was sent: the protocol's paths need no escapes.
+    /// The path as sent: the protocol's paths need no escapes.
     let path: Substring
-    /// What stands after the path, up to a `#`.
+    /// The query after the path, up to a `#`.
     private let query: [UInt8]
 
-    /// - Parameter text: `/path?query`, or the same after a scheme and a host, as proxies are sent it.
+    /// Parses a target.
+    ///
+    /// - Parameter text: `/path?query`, or that after a scheme and a host, as a client sends it to a proxy.
     init(_ text: String) {
-        // The parameters of the protocol are of ASCII, too.
+        // The parameters of the protocol are ASCII too.
         let text = text.inASCII
         var rest = text[...]
         if rest.utf8.first != UInt8(ascii: "/"), let scheme = rest.firstRange(of: "://") {
@@ -37,13 +40,13 @@ struct RequestTarget: Sendable {
         return values
     }
 
-    /// What stands before the first such byte, and what after it; all and nothing where there is none.
+    /// Splits a text at the first separator. Without a separator the second part is empty.
     private static func halves(_ text: Substring, at separator: UInt8) -> (before: Substring, after: Substring) {
         guard let end = text.utf8.firstIndex(of: separator) else { return (text, "") }
         return (text[..<end], text[text.utf8.index(after: end)...])
     }
 
-    /// With `%41` as `A`; an escape that is none stays as it is.
+    /// Decodes escapes: `%41` is `A`. An invalid escape stays unchanged.
     private static func unescaped(_ text: ArraySlice<UInt8>) -> String {
         guard text.contains(UInt8(ascii: "%")) else { return String(decoding: text, as: UTF8.self) }
         var bytes: [UInt8] = []

@@ -1,7 +1,7 @@
 internal import NIOHTTP1
 internal import RoostProtocol
 
-/// What a request asks for, by its method and path (protocol.md §5).
+/// The operation of a request, by its method and path (protocol.md §5).
 enum Route: Hashable, Sendable {
     case health
     case version
@@ -25,6 +25,8 @@ enum Route: Hashable, Sendable {
     case digest
     case renew
 
+    /// Finds the route of a request.
+    ///
     /// - Throws: ``ErrorCode/notFound`` for an unknown path, ``ErrorCode/methodNotAllowed`` for a known one.
     init(_ method: HTTPMethod, path: Substring) throws(ProtocolError) {
         guard path.hasPrefix("/v1/"), let routes = Self.routes(path.dropFirst(4)) else {
@@ -36,7 +38,7 @@ enum Route: Hashable, Sendable {
         self = route
     }
 
-    /// The methods that a path has; `nil` for an unknown path.
+    /// Returns the methods of a path; `nil` for an unknown path.
     static func methods(of path: Substring) -> String? {
         path.hasPrefix("/v1/") ? routes(path.dropFirst(4)).map(names) : nil
     }

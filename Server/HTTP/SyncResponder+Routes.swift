@@ -94,7 +94,8 @@ extension SyncResponder {
         let type = try input.contentType()
         let replyType = input.replyType(otherwise: type)
         var page = try input.query("since") == nil ? nil : try pageRequest(input)
-        // A push that is stored has to be answered. The page, which a pull brings as well, is left out where there is no room for it.
+        // A stored push has to be answered. The page is left out if there is no memory for it, because a pull returns it
+        // too.
         if page != nil, !budget.hasRoom(for: .init(member)) { page = nil }
         guard member.role >= .editor else { return try await repeatedPush(input, replyType, by: member) }
         let body = try await input.body(as: type, from: .init(member))
@@ -107,7 +108,7 @@ extension SyncResponder {
         return try self.reply(reply, replyType, input.acceptedEncoding, to: member)
     }
 
-    /// Answers with the reply to the replica's last push, where that has the number asked for.
+    /// Answers with the reply to the replica's last push, if that has the requested number.
     private func pushReply(_ input: RequestInput, _ member: Principal) throws -> Response {
         guard let number = try input.number("number", in: 1...Int.max) else {
             throw ProtocolError(.badRequest, "Cannot look for a push: name it by the parameter \"number\".")
@@ -127,8 +128,8 @@ extension SyncResponder {
         return try self.reply(reply, type, input.acceptedEncoding, to: member)
     }
 
-    /// Answers a push of a viewer, of which nothing is taken apart: with the stored reply where it is the last one that the device sent
-    /// while it was an editor, whose reply was lost.
+    /// Answers a push of a viewer without parsing it. The stored reply is returned if the push is the last one that the
+    /// device sent while it was an editor, and whose reply was lost.
     private func repeatedPush(
         _ input: RequestInput, _ type: MediaType, by member: Principal
     ) async throws -> Response {
@@ -230,7 +231,8 @@ extension SyncResponder {
         }
     }
 
-    /// Says which of some tokens the server knows, by their hashes. Where it knows none, that counts as a request without a valid token.
+    /// Answers which of some tokens the server knows, by their hashes. If it knows none, that counts as a request without a
+    /// valid token.
     private func knownToken(_ input: RequestInput) async throws -> Response {
         try checkAddress(input)
         let hashes = try await input.control().hashes("hashes", countMax: SyncService.knownTokensMax)
@@ -283,7 +285,7 @@ extension SyncResponder {
 }
 
 extension StoreError {
-    /// The answer to `GET /v1/health`.
+    /// The status in the reply to `GET /v1/health`.
     fileprivate var healthStatus: String {
         switch self {
         case .damaged, .newerFormat, .foreignFile, .missing: "damaged"
@@ -291,7 +293,8 @@ extension StoreError {
         }
     }
 
-    /// The store's own words are for the log: anybody may ask for health.
+    /// The reason in the reply. The store's own message is only logged, because unauthenticated callers may read the
+    /// health.
     fileprivate var healthReason: String {
         switch self {
         case .full: "The disk is full."

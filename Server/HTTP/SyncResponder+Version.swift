@@ -3,7 +3,7 @@ internal import RoostProtocol
 internal import RoostService
 
 extension SyncResponder {
-    /// What a client may know before it has a token: versions, limits and the time.
+    /// Returns the facts for clients without a token: versions, limits and the time.
     func version() -> JSONValue {
         let limits = settings.limits
         return .members(

@@ -7,7 +7,7 @@ internal import RoostProtocol
 internal import RoostService
 internal import Synchronization
 
-/// Answers each request of the protocol: route, access, limits, errors.
+/// A responder that answers each request of the protocol: route, access, limits, errors.
 struct SyncResponder: Sendable {
     let service: SyncService
     let settings: HTTPSettings
@@ -54,11 +54,11 @@ struct SyncResponder: Sendable {
             logger.debug("request answered", metadata: metadata(request, response.status))
             return response
         } catch  where error is CancellationError || error as? ChannelError == .inputClosed {
-            // While it waited, or in the middle of its body: nobody reads an answer.
+            // The client disconnected while its pull waited, or in the middle of its body: no one reads the reply.
             return Response(.custom(code: 499, reasonPhrase: "Client Closed Request"))
         } catch {
-            // An address has few connections, and with a wait for each answer it costs the server next to nothing. Where the server stops,
-            // the wait ends, and the answer is given at once.
+            // An address has few connections, and the delay of each reply costs the server next to nothing. When the server
+            // stops, the delay ends, and the reply is sent at once.
             if error is AddressBlocked { try? await Task.sleep(for: .milliseconds(settings.blockedMilliseconds)) }
             return refuse(error, request)
         }
@@ -66,23 +66,23 @@ struct SyncResponder: Sendable {
 
     // MARK: Access
 
-    /// Passes a request without a token, unless its address has sent too many that were refused.
+    /// Checks that the address of a request without a token is not blocked after too many refused requests.
     ///
-    /// - Throws: ``AddressBlocked`` before anything of the body is read.
+    /// - Throws: ``AddressBlocked``, before any of the body is read.
     func checkAddress(_ input: RequestInput) throws(AddressBlocked) {
         do { try rates.check(address(input.request), now: service.now) } catch { throw AddressBlocked(refusal: error) }
     }
 
     /// Counts a request without a valid token.
     ///
-    /// - Throws: ``AddressBlocked`` once there are too many from its address.
+    /// - Throws: ``AddressBlocked`` once its address has sent too many.
     func noteFailure(_ input: RequestInput) throws(AddressBlocked) {
         do { try rates.failure(from: address(input.request), now: service.now) } catch {
             throw AddressBlocked(refusal: error)
         }
     }
 
-    /// The member that the request's token stands for.
+    /// Looks up the member of the request's token.
     func member(_ input: RequestInput) async throws -> (principal: Principal, token: Token) {
         let now = service.now
         do {
@@ -96,7 +96,7 @@ struct SyncResponder: Sendable {
         }
     }
 
-    /// Passes whoever has the admin token.
+    /// Checks that the request has the admin token.
     func checkAdmin(_ input: RequestInput) throws {
         guard let token = try? bearer(input.request, .admin), token.hash == settings.adminToken else {
             try noteFailure(input)
@@ -107,7 +107,7 @@ struct SyncResponder: Sendable {
         }
     }
 
-    /// Whom the request is from: the last one that a trusted proxy names, or the connection's other end.
+    /// Returns the address of the request: the last one that a trusted proxy names, or the connection's other end.
     func address(_ request: Request) -> String {
         let peer = ConnectionTable.shortest(request.channel.remoteAddress?.ipAddress ?? "local")
         return settings.client(of: peer, forwardedFor: request["X-Forwarded-For"])
@@ -124,7 +124,7 @@ struct SyncResponder: Sendable {
 
     // MARK: Replies
 
-    /// A reply with the time by the server's clock, which teaches a client how far its own is off (protocol.md §6.4).
+    /// Makes a reply with the server's time, from which a client learns the offset of its own clock (protocol.md §6.4).
     func timed(_ object: JSONValue, status: HTTPResponseStatus = .ok, accepting: ContentEncoding = .identity)
         -> Response
     {
@@ -143,23 +143,23 @@ struct SyncResponder: Sendable {
         reply(value.encoded, .json, .identity, status: status)
     }
 
-    /// A reply to a device, whose share of the server's memory a large one takes until it is sent.
+    /// Makes a reply to a device. A large one takes a share of the server's memory until it is sent.
     ///
-    /// - Throws: ``ErrorCode/tooManyRequests`` where there is no room for it now.
+    /// - Throws: ``ErrorCode/tooManyRequests`` if there is no memory for it now.
     func reply(
         _ body: [UInt8], _ type: MediaType, _ accepted: ContentEncoding, to member: Principal
     ) throws(ProtocolError) -> Response {
         let share = try budget.share(of: body.count, for: .init(member))
         var response = reply(body, type, accepted)
         if let share {
-            // Compressed it takes less, which is always granted.
+            // The compressed body takes fewer bytes, which is always granted.
             try share.resize(to: response.body.readableBytes)
             response.share = share
         }
         return response
     }
 
-    /// A page as a reply; a large one in JSON is made while it is sent.
+    /// Makes a reply of a page. A large one in JSON is made while it is sent.
     func reply(
         _ page: PullHandler.Page, _ type: MediaType, _ accepted: ContentEncoding, to member: Principal
     ) throws -> Response {
@@ -175,7 +175,7 @@ struct SyncResponder: Sendable {
         return response
     }
 
-    /// A reply of one body, compressed where that pays.
+    /// Makes a reply of one body, compressed if it is long enough.
     func reply(
         _ body: [UInt8], _ type: MediaType, _ accepted: ContentEncoding, status: HTTPResponseStatus = .ok
     ) -> Response {
@@ -204,7 +204,7 @@ struct SyncResponder: Sendable {
             metadata["error"] = "\(LogText.escaped(String(describing: error)))"
             logger.error("request failed", metadata: metadata)
         } else {
-            // A refusal that comes by the thousand fills no disk.
+            // Frequent refusals must not fill the disk with log lines.
             logger.log(level: status == .tooManyRequests ? .debug : .info, "request refused", metadata: metadata)
         }
         var response = json(refusal.json, status: status)
@@ -213,7 +213,7 @@ struct SyncResponder: Sendable {
             response.headers.add(name: "Allow", value: allowed)
         }
         if status == .unauthorized { response.headers.add(name: "WWW-Authenticate", value: "Bearer") }
-        // What was not read of the body must not be taken for the next request.
+        // The unread rest of the body must not be parsed as the next request.
         if status == .payloadTooLarge || status == .unsupportedMediaType || blocked != nil {
             response.headers.add(name: "Connection", value: "close")
         }
@@ -229,12 +229,12 @@ struct SyncResponder: Sendable {
     }
 }
 
-/// A refusal of a request because of what its address has sent before. The connection is closed after it.
+/// A refusal of a request because of earlier requests of its address. The connection is closed after it.
 struct AddressBlocked: Error {
     let refusal: ProtocolError
 }
 
-/// Numbers the requests that are reported, from a random start.
+/// A counter that numbers the reported requests, from a random start.
 final class RequestCounter: Sendable {
     private let last = Atomic<UInt64>(UInt64.random(in: 0..<1 << 62))
 

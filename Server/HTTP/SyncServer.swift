@@ -24,19 +24,20 @@ package struct SyncServer: Sendable {
         self.logger = logger
     }
 
-    /// Lets tasks run on the threads that hold the connections, so that a request need not change threads on its way.
+    /// Runs tasks on the threads of the connections, so that a request need not change threads.
     ///
-    /// For a program that does nothing but serve; to be called once, from its main thread, before it starts a server.
+    /// For a program that only serves. Call it once, from its main thread, before it starts a server.
     package static func runTasksOnConnectionThreads() {
-        // Where the runtime has no place for it, tasks run on threads of their own: slower, and nothing else.
+        // If the runtime does not support this, tasks run on threads of their own: slower, without any other effect.
         NIOSingletons.unsafeTryInstallSingletonPosixEventLoopGroupAsConcurrencyGlobalExecutor()
     }
 
-    /// Serves until a signal comes or the task is cancelled; then ends waiting pulls at once and finishes running commits.
+    /// Serves until a signal arrives or the task is cancelled. It then ends waiting pulls at once and finishes running
+    /// commits.
     ///
     /// - Parameters:
     ///   - signals: Whether SIGTERM and SIGINT end it.
-    ///   - onReady: Gets the port, once connections are accepted.
+    ///   - onReady: Called with the port, once connections are accepted.
     package func run(stoppingOnSignals signals: Bool, onReady: @escaping @Sendable (Int) async -> Void) async throws {
         let limits = settings.limits
         let table = ConnectionTable(
@@ -45,10 +46,11 @@ package struct SyncServer: Sendable {
         let listener = Listener(service, settings, table, logger, onReady: onReady)
         let group = ServiceGroup(
             configuration: .init(
-                // They are stopped from the last to the first: what ends the waiting pulls comes before what waits for them.
+                // Services stop from the last to the first: the stop notice ends waiting pulls before the listener waits
+                // for them.
                 services: [.init(service: listener), .init(service: StopNotice(service: service, table: table))],
                 gracefulShutdownSignals: signals ? [.sigterm, .sigint] : [], logger: quietLogger))
-        // A cancelled task stops as a signal does.
+        // A cancelled task stops like a signal.
         let running = Task { try await group.run() }
         try await withTaskCancellationHandler {
             try await running.value
@@ -57,7 +59,7 @@ package struct SyncServer: Sendable {
         }
     }
 
-    /// The library below speaks of its own matters; only what goes wrong there concerns an operator.
+    /// The logger of the lifecycle library, whose messages below warnings do not concern an operator.
     private var quietLogger: Logger {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)
@@ -66,14 +68,14 @@ package struct SyncServer: Sendable {
 }
 
 extension SyncServer {
-    /// An error of the network in the system's own words, without the name of the call that met it.
+    /// Returns the operating system's text for a network error, without the name of the failed call.
     package static func reason(of error: any Error) -> String {
         (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
     }
 }
 
-/// Hears first that the server is to stop: no connection is taken any more, and the pulls that wait end. Nothing else
-/// would end those in time.
+/// A service that is notified first when the server stops. It refuses new connections and ends the waiting pulls, which
+/// nothing else would end in time.
 private struct StopNotice: ServiceLifecycle.Service {
     let service: SyncService
     let table: ConnectionTable
