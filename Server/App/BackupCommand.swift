@@ -31,7 +31,7 @@ struct BackupCommand: AsyncParsableCommand {
             }
             let partial = to + ".partial"
             do {
-                // What an earlier backup left that was cut off is of no use.
+                // A part of an earlier, interrupted backup is obsolete.
                 if FileManager.default.fileExists(atPath: partial) {
                     try FileManager.default.removeItem(atPath: partial)
                 }

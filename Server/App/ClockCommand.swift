@@ -35,7 +35,7 @@ struct ClockCommand: AsyncParsableCommand {
         @Option(help: "A time that this clock has shown before a copy was put back by hand.")
         var shown: String?
 
-        /// Ten years. Stamps that are further ahead are a mistake in the argument.
+        /// Ten years. A stamp that is further ahead is a mistake in the argument.
         private static let aheadMillisecondsMax: UInt64 = 10 * 366 * 24 * 3_600_000
 
         private func reading(_ now: UInt64) throws -> UInt64? {
@@ -75,6 +75,6 @@ struct ClockCommand: AsyncParsableCommand {
 }
 
 extension UInt64 {
-    /// Milliseconds since 1970 as a date in UTC.
+    /// The date in UTC of milliseconds since 1970.
     var date: String { Date(timeIntervalSince1970: Double(self) / 1000).formatted(.iso8601) }
 }

@@ -3,14 +3,15 @@ internal import RoostService
 internal import SQLiteStore
 
 extension DataFolder {
-    /// Opens the folder to serve it: a new one gets its database before its token.
+    /// Opens the folder to serve it. A new folder gets its database before its token.
     ///
-    /// - Throws: ``DataFolderError`` for a folder that has a token and no database: a new database would know none of its devices.
+    /// - Throws: ``DataFolderError`` for a folder that has a token and no database: a new database would have none of its
+    ///   devices.
     static func toServe(_ given: String) throws(DataFolderError) -> DataFolder {
         try DataFolder(given) { path, isNew throws(DataFolderError) in
             if isNew { return try makeDatabase(path) }
             guard FileManager.default.fileExists(atPath: path) else { throw dataIsMissing(given) }
-            // SQLite says only that it cannot open the file, or that the disk refuses.
+            // SQLite reports only that it cannot open the file, or that the disk refuses.
             let file = open(path, O_RDWR | O_CLOEXEC)
             guard file >= 0 else {
                 throw DataFolderError("Cannot write \"\(path)\": \(String(cString: strerror(errno))).")
@@ -19,7 +20,7 @@ extension DataFolder {
         }
     }
 
-    /// The error for a folder whose database is missing, or is a file that holds nothing: a copy that broke off, or a volume that is not
+    /// Makes the error for a folder whose database is missing or empty: an interrupted copy, or a volume that is not
     /// mounted.
     static func dataIsMissing(_ given: String) -> DataFolderError {
         DataFolderError(
@@ -28,9 +29,9 @@ extension DataFolder {
                 + "\"roost-server init\".")
     }
 
-    /// Opens the folder and gives it an empty database; the token stays if there is one.
+    /// Opens the folder and gives it an empty database. An existing token stays.
     ///
-    /// - Throws: ``DataFolderError`` where there is a database, or a file that is none of a server's.
+    /// - Throws: ``DataFolderError`` if there is a database, or a file that is not a server's.
     static func initialised(_ given: String) throws(DataFolderError) -> DataFolder {
         try DataFolder(given) { path, _ throws(DataFolderError) in
             do {
@@ -51,7 +52,7 @@ extension DataFolder {
 
     private static func makeDatabase(_ path: String) throws(DataFolderError) {
         do {
-            // The log may hold all that the lost file did; SQLite would delete it.
+            // The log may contain all data of the lost file. SQLite would delete it.
             if !EarlierData.hasBytes(path), let kept = try EarlierData.setAside(path, waiting: .ofCommand) {
                 Console.note("kept what was there as \(kept)")
             }

@@ -2,27 +2,27 @@ internal import Foundation
 internal import RoostModel
 internal import RoostService
 
-/// The server's folder: its database, its admin token, and the lock that keeps a second server out.
+/// The server's folder: its database, its admin token, and the lock that excludes a second server.
 struct DataFolder {
     let path: String
-    /// Whether this start made it.
+    /// Whether this start created the folder's token.
     let isNew: Bool
     let adminToken: Token
 
     var databasePath: String { path + "/roost.sqlite" }
     var adminTokenPath: String { path + "/admin-token" }
 
-    /// Opens the folder, and makes it and the token if they are not there.
+    /// Opens the folder, and creates it and the token if they do not exist.
     ///
-    /// - Parameter prepare: Called with the path of the database, and with whether the token is to be made, which shows after a crash how
-    ///   far a first start came.
+    /// - Parameter prepare: Called with the path of the database, and with a flag that the token does not exist yet. After
+    ///   a crash, the flag shows how far a first start came.
     init(
         _ given: String, prepare: (_ database: String, _ isNew: Bool) throws(DataFolderError) -> Void = { _, _ in }
     ) throws(DataFolderError) {
         let url = URL(fileURLWithPath: given)
         path = url.path
         try Self.makePrivate(url)
-        // Held open, and so locked, until the process ends.
+        // The file stays open, and so locked, until the process ends.
         let lock = open(url.path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else {
             throw DataFolderError(
@@ -39,7 +39,7 @@ struct DataFolder {
         (adminToken, isNew) = try Self.token(at: tokenPath)
     }
 
-    /// Makes a folder, and those that it is to be in.
+    /// Creates a folder and its missing parents.
     private static func make(_ url: URL) throws(DataFolderError) {
         let parent = url.deletingLastPathComponent()
         var status = stat()
@@ -50,7 +50,8 @@ struct DataFolder {
         }
     }
 
-    /// Makes the folder for its owner alone, or looks at one that is there: its mode is its owner's affair, and so is whether it is a link.
+    /// Creates the folder for its owner alone, or checks an existing one. A folder whose mode is open, or that is a link,
+    /// is refused.
     private static func makePrivate(_ url: URL) throws(DataFolderError) {
         var status = stat()
         guard lstat(url.path, &status) == 0 else { return try make(url) }
@@ -62,7 +63,9 @@ struct DataFolder {
         try check(status, url.path, "chmod 700")
     }
 
-    /// - Parameter cure: What makes it private.
+    /// Checks that a file or folder is private.
+    ///
+    /// - Parameter cure: The command that makes it private.
     private static func check(_ status: stat, _ path: String, _ cure: String) throws(DataFolderError) {
         guard status.st_uid == geteuid() else {
             throw DataFolderError("Cannot use \"\(path)\": it belongs to another user. Choose another with --data.")
@@ -75,7 +78,7 @@ struct DataFolder {
         }
     }
 
-    /// SQLite would follow a link to wherever it leads.
+    /// Checks that the database's files are regular files: SQLite would follow a link to any target.
     private static func checkDatabase(_ path: String) throws(DataFolderError) {
         for suffix in ["", "-wal", "-shm", "-journal"] {
             var status = stat()
@@ -86,7 +89,7 @@ struct DataFolder {
         }
     }
 
-    /// Reads a secret, which lies in a file of its owner's alone; `nil` where there is no such file.
+    /// Reads a secret from a file that is private to its owner; `nil` if there is no such file.
     private static func secret(at path: String) throws(DataFolderError) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else {
@@ -107,8 +110,8 @@ struct DataFolder {
         return String(decoding: bytes.prefix(count), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Writes a file of its owner's alone, in one step: a crash leaves at most a part of it under another name, which the next start
-    /// replaces. To be called under the folder's lock.
+    /// Writes a private file atomically. A crash leaves at most a part of it under another name, which the next start
+    /// replaces. Call it under the folder's lock.
     private static func write(_ text: String, to path: String) throws(DataFolderError) {
         let part = path + ".new"
         func check(_ isDone: Bool) throws(DataFolderError) {
@@ -125,11 +128,12 @@ struct DataFolder {
         }
     }
 
-    /// 32 bytes from which tokens are derived, made at the first start. They are not in the database, so that neither it nor a backup gives
-    /// tokens. Where the file is lost, a request that is repeated with its nonce is one more request, once.
+    /// Reads the 32 bytes from which tokens are derived, or creates them at the first start. They are not in the database,
+    /// so that neither it nor a backup reveals tokens. If the file is lost, a request that is repeated with its nonce
+    /// counts once as a new request.
     func tokenSecret() throws(DataFolderError) -> [UInt8] {
         let path = path + "/token-secret"
-        // An earlier version that was killed as it made the file left it empty.
+        // An earlier version that was killed while it created the file left it empty.
         if let text = try Self.secret(at: path), !text.isEmpty {
             guard let bytes = Hex.decode(text.utf8), bytes.count == 32 else {
                 throw DataFolderError("Cannot read \"\(path)\": it holds no secret. Delete it to get a new one.")
@@ -156,10 +160,10 @@ struct DataFolder {
     }
 }
 
-/// Why the server's folder cannot be used.
+/// The reason why the server's folder cannot be used.
 struct DataFolderError: Error, CustomStringConvertible {
     let description: String
-    /// The status of a command that ends with it.
+    /// The exit status of a command that fails with this error.
     let status: Failure.Status
 
     init(_ description: String, _ status: Failure.Status = .ioError) {

@@ -1,17 +1,17 @@
 internal import Glibc
 internal import Logging
 
-/// How many files and connections the system lets this process have open.
+/// The operating system's limit of open files and connections of this process.
 enum DescriptorLimit {
-    /// What the server itself opens: its store, its loops, its log.
+    /// The number of files that the server itself opens: its store, its loops, its log.
     static let own = 64
 
-    /// Raises the limit, as far as the system allows, to what the connections need.
+    /// Raises the limit, as far as the operating system allows, to the number that the connections need.
     ///
-    /// Systems start processes with a limit of 1,024: with more connections than that, new ones would wait instead of
-    /// being refused.
+    /// Operating systems start processes with a limit of 1,024. With more connections than that, new ones would wait
+    /// instead of being refused.
     ///
-    /// - Throws: ``Failure`` where there are too few for the server itself, which could end it at any moment.
+    /// - Throws: ``Failure`` if there are too few for the server itself, which could then fail at any moment.
     static func raise(for connections: Int, _ logger: Logger) throws {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

@@ -2,7 +2,7 @@ internal import Logging
 internal import RoostModel
 internal import RoostService
 
-/// What the service reports, as log lines.
+/// The log lines of the service's events.
 enum EventLog {
     static func log(_ event: SyncService.Event, to logger: Logger) {
         switch event {

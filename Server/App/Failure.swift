@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// Ends the program: one line on standard error, and a status of sysexits.h.
+/// An error that ends the program with one line on standard error and a status of sysexits.h.
 struct Failure: Error, CustomStringConvertible {
     enum Status: Int32 {
         case usage = 64
@@ -19,7 +19,7 @@ struct Failure: Error, CustomStringConvertible {
         self.status = status
     }
 
-    /// Runs `body`; a failure is told and ends the program with its status.
+    /// Runs `body`. A failure is printed, and ends the program with its status.
     static func reporting(_ body: () async throws -> Void) async throws {
         do {
             try await body()

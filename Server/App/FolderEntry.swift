@@ -1,19 +1,19 @@
 internal import Foundation
 
-/// Names in a folder, changed so that they hold through a power loss.
+/// Changes of names in a folder that survive a power loss.
 enum FolderEntry {
-    /// Why a name could not be changed.
+    /// The reason why a name could not be changed.
     struct Failure: Error {
         let reason: String
     }
 
-    /// Gives a file another name, in place of what has it.
+    /// Renames a file, and replaces an existing file of that name.
     static func rename(_ from: String, to: String) throws(Failure) {
         guard Foundation.rename(from, to) == 0 else { throw failure(to) }
         try flushFolder(of: to)
     }
 
-    /// Gives a file one more name, which must be free.
+    /// Gives a file a second name, which must be free.
     static func link(_ from: String, to: String) throws(Failure) {
         guard Foundation.link(from, to) == 0 else { throw failure(to) }
         try flushFolder(of: to)

@@ -3,7 +3,8 @@ internal import Logging
 internal import RoostService
 internal import SQLiteStore
 
-/// Checks the stored data at the start and then every day, beside the server's other work, until its task is cancelled.
+/// A schedule that checks the stored data at the start and then every day, concurrently with the server's other work, until
+/// its task is cancelled.
 struct IntegritySchedule: Sendable {
     private static let interval = Duration.seconds(24 * 3600)
 
@@ -16,7 +17,7 @@ struct IntegritySchedule: Sendable {
             let fault = await check()
             if let fault { logger.error("the stored data is damaged", metadata: ["reason": "\(fault)"]) }
             service.noteDamage(fault)
-            // Ends early only when the task is cancelled, which the loop sees.
+            // The sleep ends early only if the task is cancelled, which the loop checks.
             try? await Task.sleep(for: Self.interval)
         }
     }
@@ -30,7 +31,7 @@ struct IntegritySchedule: Sendable {
                 } catch StoreError.damaged(let reason) {
                     continuation.resume(returning: .damaged(reason))
                 } catch {
-                    // A disk that cannot be read now shows in what is asked of it.
+                    // A disk that cannot be read now fails later requests too, which report it.
                     continuation.resume(returning: nil)
                 }
             }

@@ -3,13 +3,13 @@ internal import Foundation
 internal import Logging
 internal import RoostModel
 
-/// How log lines look.
+/// The format of log lines.
 enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case text
     case json
 }
 
-/// Writes one line per event on standard error, control characters escaped.
+/// A log handler that writes one line per event to standard error, control characters escaped.
 struct LineLogHandler: LogHandler {
     var logLevel = Logger.Level.info
     var metadata: Logger.Metadata = [:]
@@ -42,7 +42,7 @@ struct LineLogHandler: LogHandler {
         }
     }
 
-    /// As JSON where a blank or a control character stands in the text, so that a line stays one line.
+    /// Quotes a text as JSON if it contains a blank or a control character, so that a line stays one line.
     private static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x22 && $0.value < 0x7F }

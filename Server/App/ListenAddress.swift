@@ -1,14 +1,14 @@
 internal import ArgumentParser
 internal import Foundation
 
-/// Where to listen: a host and a port.
+/// The address to listen on: a host and a port.
 struct ListenAddress: Hashable, Sendable {
     let host: String
     let port: Int
 
     /// Reads `host:port`, or `[host]:port` for IPv6.
     ///
-    /// - Throws: A usage error for anything else, and for a host that is not loopback unless that is allowed.
+    /// - Throws: A usage error for any other text, and for a host that is not loopback unless that is allowed.
     init(_ text: String, mayBeRemote: Bool) throws {
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
             (0...65535).contains(port)
@@ -28,7 +28,7 @@ struct ListenAddress: Hashable, Sendable {
 
     /// Reads the address of a reverse proxy.
     ///
-    /// - Returns: It in its shortest form, as connections have it.
+    /// - Returns: The address in its shortest form, as connections have it.
     /// - Throws: A usage error.
     static func proxy(_ text: String, isBehindProxy: Bool) throws -> String {
         guard isBehindProxy else {

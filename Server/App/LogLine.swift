@@ -1,8 +1,8 @@
-/// A line for a terminal or a log that stays one line, and steers nothing.
+/// A line for a terminal or a log that stays one line and controls no terminal.
 enum LogLine {
-    /// Spells out control characters, line separators, and what turns the direction of writing.
+    /// Escapes control characters, line separators, and characters that change the direction of text.
     ///
-    /// - Parameter inJSON: Whether the line is JSON, in whose strings alone such characters occur: they get JSON's escapes then.
+    /// - Parameter inJSON: Whether the line is JSON. There such characters occur only in strings, and get JSON's escapes.
     static func escaped(_ line: String, inJSON: Bool) -> String {
         guard line.unicodeScalars.contains(where: isUnsafe) else { return line }
         var shown = String.UnicodeScalarView()

@@ -2,12 +2,14 @@ internal import Foundation
 internal import RoostService
 internal import SQLiteStore
 
-/// The database of a folder, for a command of the operator that also works beside a running server.
+/// The database of a folder, for an operator's command that also works while a server runs.
 enum OperatorStore {
+    /// Runs `body` on the folder's database.
+    ///
     /// - Parameters:
     ///   - folder: The data folder.
-    ///   - action: Completes "Cannot …", and names the folder.
-    /// - Throws: ``Failure`` where there is no database, or it cannot be used.
+    ///   - action: The end of a message that begins with "Cannot …", which names the folder.
+    /// - Throws: ``Failure`` if there is no database, or it cannot be used.
     static func with<Result>(
         _ folder: String, _ action: String, _ body: (SQLiteStore) async throws -> Result
     ) async throws -> Result {
@@ -34,11 +36,11 @@ enum OperatorStore {
 }
 
 extension StoreWait {
-    /// The wait of a command, which says on standard error what it waits for.
+    /// The wait of a command, which reports on standard error what it waits for.
     static let ofCommand = StoreWait(seconds: 30) { Console.note("roost-server: waiting for \($0)") }
 }
 
 extension StoreError {
-    /// The status of a command that ends with this error, where it is no fault of a file given to the command.
+    /// The exit status of a command that fails with this error, unless a file given to the command is at fault.
     var status: Failure.Status { self == .busy ? .temporary : .ioError }
 }

@@ -1,7 +1,7 @@
 internal import Logging
 internal import RoostService
 
-/// Purges at the start and then every hour, until its task is cancelled.
+/// A schedule that purges at the start and then every hour, until its task is cancelled.
 struct PurgeSchedule: Sendable {
     private static let interval = Duration.seconds(3600)
 
@@ -16,7 +16,7 @@ struct PurgeSchedule: Sendable {
             } catch {
                 logger.warning("could not purge; trying again in an hour", metadata: ["reason": "\(error)"])
             }
-            // Ends early only when the task is cancelled, which the loop sees.
+            // The sleep ends early only if the task is cancelled, which the loop checks.
             try? await Task.sleep(for: Self.interval)
         }
     }

@@ -55,7 +55,7 @@ struct RestoreCommand: AsyncParsableCommand {
         }
     }
 
-    /// Makes the file that is to be used: copied, checked, in this version's format, with new histories.
+    /// Prepares the new file: copied, checked, in this version's format, with new histories.
     private func prepare(_ path: String, inPlaceOf old: String) throws -> Int {
         let clock = try clock(of: old)
         do {
@@ -83,9 +83,9 @@ struct RestoreCommand: AsyncParsableCommand {
         }
     }
 
-    /// The clock of the data that is replaced, as far as it can be read: devices have seen stamps up to its bound.
+    /// Reads the clock of the replaced data, as far as possible: devices have seen stamps up to its bound.
     ///
-    /// - Throws: ``Failure`` where another program holds the data, whose clock would be lost.
+    /// - Throws: ``Failure`` if another program holds the data, whose clock would be lost.
     private func clock(of path: String) throws -> [UInt8]? {
         do {
             let store = try SQLiteStore(path: path, readers: 1, whereNone: .refuse, waiting: .ofCommand)
@@ -104,7 +104,7 @@ struct RestoreCommand: AsyncParsableCommand {
 }
 
 extension StoreError {
-    /// Whether the file given is at fault, and not the disk.
+    /// Whether the given file is at fault, and not the disk.
     fileprivate var isOfTheFile: Bool {
         switch self {
         case .damaged, .newerFormat, .foreignFile, .missing: true

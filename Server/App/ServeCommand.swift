@@ -51,11 +51,12 @@ struct ServeCommand: AsyncParsableCommand {
         help: "The least level logged: trace, debug, info, notice, warning, error or critical.", transform: Self.level)
     var logLevel = Logger.Level.info
 
-    /// How long a server that starts waits for a program that holds its data, beside the wait of the store itself.
+    /// The additional time for which a starting server waits for a program that holds its data, on top of the store's own
+    /// wait.
     private static let holderPatience = Duration.seconds(25)
-    /// How often a server that cannot start on a full disk looks for room.
+    /// The interval of attempts of a server that cannot start on a full disk.
     private static let roomInterval = Duration.seconds(2)
-    /// A hundred years.
+    /// The maximum of the horizon: a hundred years.
     private static let horizonDaysMax = 36_500
 
     private static func level(_ text: String) throws -> Logger.Level {
@@ -77,7 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
         let proxies = try trustedProxy.map { try ListenAddress.proxy($0, isBehindProxy: plainHttpBehindProxy) }
         umask(0o077)
         SyncServer.runTasksOnConnectionThreads()
-        // A file at its size limit and a pipe without a reader are errors to report, not reasons to end.
+        // A file at its size limit and a pipe without a reader are errors to report, not reasons to exit.
         signal(SIGXFSZ, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
         var logger = Logger(label: "roost-server") { [logFormat] _ in LineLogHandler(format: logFormat) }
@@ -114,7 +115,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Opens what is stored. A disk that is full is waited for, as it is while the server runs.
+    /// Opens the stored data. It waits while the disk is full, as a running server does.
     private func open(
         _ folder: DataFolder, _ limits: Limits, _ logger: Logger
     ) async throws -> (SQLiteStore, SyncService) {
@@ -172,7 +173,7 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             try await service.noteCursors()
         } catch {
-            // Safe: the replicas are taken to be further back than they are.
+            // This is safe: the replicas' positions count as further back than they are.
             logger.warning("could not note where the replicas stand", metadata: ["reason": "\(error)"])
         }
         service.stop()

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import RoostProtocol
 
-/// The limits of protocol.md §10 as the environment sets them.
+/// The limits of protocol.md §10 from the environment.
 enum ServerEnvironment {
     private static let setters: [String: @Sendable (inout Limits, Int) -> Void] = [
         "REQUEST_LINE_BYTES_MAX": { $0.requestLineBytesMax = $1 },
@@ -41,7 +41,8 @@ enum ServerEnvironment {
         "SCHEMA_BYTES_MAX": { $0.schemaBytesMax = $1 },
     ]
 
-    /// The greatest values of limits for which ``countMax`` is too much: as much as a server can work with, and clients read.
+    /// The maximum values of limits for which ``countMax`` is too large: the largest that a server can handle and clients
+    /// accept.
     private static let most: [String: Int] = [
         // Clients of earlier versions read 16 MiB.
         "PAGE_BYTES_MAX": 8 << 20,
@@ -51,8 +52,8 @@ enum ServerEnvironment {
         "RECOVERING_DAYS": 36_500, "HORIZON_DAYS": 36_500,
         "WAIT_SECONDS_MAX": 3600,
     ]
-    /// The least values of limits below which nothing could be stored: a device puts what the server refuses for its size into its journal,
-    /// and does not send it again.
+    /// The minimum values of limits below which nothing could be stored. A device moves changes that the server refuses for
+    /// their size to its journal, and does not resend them.
     private static let least: [String: Int] = [
         "REQUEST_LINE_BYTES_MAX": 256, "HEADER_BYTES_MAX": 1024, "HEADER_FIELDS_MAX": 8,
         "BODY_BYTES_MAX": 1024, "DECOMPRESSED_BYTES_MAX": 1024, "COMPRESSION_RATIO_MAX": 1,
@@ -62,12 +63,13 @@ enum ServerEnvironment {
         "NAME_CHARACTERS_MAX": 1, "INVITE_HOURS_DEFAULT": 1, "INVITE_HOURS_MAX": 1, "RECORDS_PER_SCOPE_MAX": 1,
         "BYTES_PER_SCOPE_MAX": 1024,
     ]
-    /// Numbers that can be added and multiplied by bytes or milliseconds.
+    /// The maximum of all other limits, so that sums and products with bytes or milliseconds do not overflow.
     private static let countMax = Int(Int32.max)
 
     /// Reads `ROOST_<LIMIT>` variables.
     ///
-    /// - Throws: A usage error naming the variable, for a value that is no number from the least to the greatest that the limit may be.
+    /// - Throws: A usage error naming the variable, for a value that is not a number from the minimum to the maximum of the
+    ///   limit.
     static func limits(_ environment: [String: String]) throws -> Limits {
         var limits = Limits()
         for (variable, text) in environment.sorted(by: { $0.key < $1.key }) where variable.hasPrefix("ROOST_") {

@@ -2,7 +2,8 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// Ends the program if a stop takes too long, whatever it waits for: everything acknowledged is durable already.
+/// A time limit that ends the program if stopping takes too long, whatever it waits for: everything acknowledged is already
+/// durable.
 final class ShutdownLimit: Sendable {
     private let seconds: Int
     private let sources = Mutex<[any DispatchSourceSignal]>([])
@@ -11,7 +12,7 @@ final class ShutdownLimit: Sendable {
         self.seconds = seconds
     }
 
-    /// Begins to watch for the signals that stop the program; their own handling is not changed.
+    /// Starts to observe the signals that stop the program, without changing their handling.
     func arm() {
         let queue = DispatchQueue(label: "roost-shutdown")
         sources.withLock { sources in
