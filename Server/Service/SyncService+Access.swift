@@ -2,9 +2,9 @@ package import RoostModel
 package import RoostProtocol
 
 extension SyncService {
-    /// Finds out who a device token stands for.
+    /// Looks up the member of a device token.
     ///
-    /// - Throws: ``ErrorCode/unauthorized`` for an unknown one, ``ErrorCode/revoked`` for a revoked device's.
+    /// - Throws: ``ErrorCode/unauthorized`` for an unknown token, ``ErrorCode/revoked`` for a revoked device's token.
     package func member(_ token: Token) async throws -> Principal {
         let hash = token.hash
         let hour = now - now % 3_600_000
@@ -35,13 +35,13 @@ extension SyncService {
         }
     }
 
-    /// How many tokens ``known(_:)`` looks for.
+    /// The maximum number of tokens that ``known(_:)`` looks up.
     package static let knownTokensMax = 64
 
-    /// Looks for the first token that the server knows, one of a revoked device too. One that a rotation has replaced counts as not known,
-    /// and it is no theft to ask for it.
+    /// Finds the first token that the server has, including those of revoked devices. A token that a rotation has replaced
+    /// counts as unknown, and looking it up is not treated as theft.
     ///
-    /// - Returns: Its index, and the replica that it lets in; `nil` where none is known.
+    /// - Returns: Its index, and the replica to which it gives access; `nil` if none is known.
     package func known(_ hashes: [TokenHash]) throws -> (index: Int, replica: ReplicaID?)? {
         try store.read { snapshot in
             for (index, hash) in hashes.prefix(Self.knownTokensMax).enumerated() {
@@ -55,7 +55,7 @@ extension SyncService {
         }
     }
 
-    /// A disk that is full hinders nobody from pulling; the use is noted in another hour.
+    /// Records the use of a token. A full disk does not prevent pulls: the use is then recorded in a later hour.
     private func noteUse(of hash: TokenHash, _ principal: Principal) async {
         let now = now
         members.noteUse(of: hash, hour: now - now % 3_600_000)
@@ -70,7 +70,7 @@ extension SyncService {
         waitingRoom.end(replica, in: scope)
     }
 
-    /// See ``AccessHandler/createScope(name:device:schema:nonce:id:in:now:)``.
+    /// Creates a scope: see ``AccessHandler/createScope(name:device:schema:nonce:id:in:now:)``.
     package func createScope(
         name: String, device: String, schema: String, nonce: String, id: ScopeID? = nil
     ) async throws -> Registration {
@@ -80,13 +80,15 @@ extension SyncService {
         }
     }
 
-    /// Refuses what a device's role does not allow before anything of a request is read; the transaction looks again.
+    /// Refuses an action that the device's role does not allow, before any of the request is read. The transaction checks
+    /// again.
     package func check(_ member: Principal, atLeast role: Role, to action: String) throws(ProtocolError) {
         guard member.role < role else { return }
         throw AccessHandler.forbidden(member.role, atLeast: role, to: action)
     }
 
-    /// See ``AccessHandler/join(invite:device:nonce:scope:in:now:)``. An invite that opens nothing is refused without a commit.
+    /// Redeems an invite: see ``AccessHandler/join(invite:device:nonce:scope:in:now:)``. An invalid invite is refused
+    /// without a commit.
     package func join(
         invite: Token, device: String, nonce: String, scope: ScopeID? = nil
     ) async throws -> Registration {
@@ -98,7 +100,7 @@ extension SyncService {
         }
     }
 
-    /// See ``AccessHandler/renew(_:nonce:in:now:)``.
+    /// Renews a replica: see ``AccessHandler/renew(_:nonce:in:now:)``.
     package func renew(_ member: Principal, reason: String, nonce: String) async throws -> Registration {
         let renewed = try await queue.commit { [self] transaction in
             try cursors.flush(member.scope, to: transaction)
@@ -126,7 +128,7 @@ extension SyncService {
         try store.read { try access.devices(for: member, in: $0) }
     }
 
-    /// Takes a device's access away; the waiting pulls of its replicas end at once.
+    /// Revokes a device. The waiting pulls of its replicas end at once.
     ///
     /// - Returns: The devices that joined with its invites, and keep their access.
     @discardableResult
@@ -162,7 +164,7 @@ extension SyncService {
         try store.read { try access.schema(for: member, in: $0) }
     }
 
-    /// Makes a schema file the one in force, and ends the waiting pulls of the scope with its version.
+    /// Publishes a schema file, and ends the waiting pulls of the scope with its version.
     package func publishSchema(_ text: String, by member: Principal) async throws -> Int {
         let candidate = try store.read { try access.schemaCandidate(text, by: member, in: $0) }
         return try await queue.commit { [access] in
@@ -172,7 +174,7 @@ extension SyncService {
         }
     }
 
-    /// What a device may know of its own membership.
+    /// Returns the facts about its own membership that a device may read.
     package func standing(of member: Principal) throws -> Standing {
         try store.read { snapshot in
             let scope = try access.scope(member.scope, snapshot)

@@ -4,7 +4,7 @@ internal import RoostProtocol
 internal import Synchronization
 
 extension SyncService {
-    /// The step of the server's clock that purging waits for, if any.
+    /// Returns the step of the server's clock for which purging waits, if any.
     ///
     /// - Throws: ``StoreError``.
     package func clockJump() throws -> ServerClock.Jump? {
@@ -19,10 +19,11 @@ extension SyncService {
         }
     }
 
-    /// Confirms the stored clock as an operator does, also while another process serves: purging no longer waits for a step of it.
+    /// Confirms the stored clock on behalf of an operator, even while another process serves: purging no longer waits for a
+    /// step of it.
     ///
     /// - Parameter now: Milliseconds since 1970.
-    /// - Returns: The step that purging waited for, if any.
+    /// - Returns: The step for which purging waited, if any.
     package static func acceptClock(in store: any Store, now: UInt64) throws -> ServerClock.Jump? {
         try store.write { transaction in
             var clock = ServerClock(encoded: try transaction.setting(ServerClock.setting))
@@ -32,8 +33,8 @@ extension SyncService {
         }
     }
 
-    /// Lets stamps in up to the bound of a reading that the clock has shown and the store does not hold, because a copy was put back by hand;
-    /// also while another process serves.
+    /// Accepts stamps up to the bound of a reading that the clock has shown and the store does not have, because the store
+    /// was restored by hand. It works even while another process serves.
     ///
     /// - Parameter reading: Milliseconds since 1970.
     package static func acceptReading(_ reading: UInt64, in store: any Store) throws {
@@ -43,7 +44,7 @@ extension SyncService {
         }
     }
 
-    /// Keeps the clock's greatest reading when a copy takes the place of a store: devices have seen stamps up to there.
+    /// Keeps the clock's greatest reading when a backup replaces a store: devices have seen stamps up to it.
     package static func carryClock(from setting: [UInt8]?, to transaction: any StoreTransaction) throws {
         guard let setting else { return }
         var clock = ServerClock(encoded: try transaction.setting(ServerClock.setting))
@@ -51,7 +52,7 @@ extension SyncService {
         try transaction.set(ServerClock.setting, to: clock.encoded)
     }
 
-    /// The clock as ``carryClock(from:to:)`` takes it.
+    /// Reads the clock in the form that ``carryClock(from:to:)`` takes.
     package static func storedClock(in snapshot: any StoreSnapshot) throws -> [UInt8]? {
         let setting = try snapshot.setting(ServerClock.setting)
         guard let raised = try snapshot.setting(ServerClock.raisedSetting) else { return setting }
@@ -60,7 +61,8 @@ extension SyncService {
         return clock.encoded
     }
 
-    /// The clock by which the stamps of a request are judged. Where they are beyond its bound, an operator may have raised that.
+    /// Returns the clock that bounds the stamps of a request. For stamps beyond its bound, it first applies a reading that
+    /// an operator has raised.
     ///
     /// - Parameter newest: The greatest milliseconds of the stamps.
     func clock(for newest: UInt64, in snapshot: any StoreSnapshot) throws -> ServerClock {
@@ -74,7 +76,7 @@ extension SyncService {
         }
     }
 
-    /// Reports stamps that are beyond the bound, once a minute at most.
+    /// Reports stamps that are beyond the bound, at most once a minute.
     private func noteAhead(_ newest: UInt64, _ time: inout ServiceTime) {
         guard newest > time.clock.bound(aheadMax: limits.clockAheadMillisecondsMax) else { return }
         let now = time.clock.seen ?? 0
@@ -83,7 +85,7 @@ extension SyncService {
         report(.stampsAhead(newest))
     }
 
-    /// Writes the clock down. The last reading that is stored shows after a start how much time has passed.
+    /// Stores the clock. After a start, the stored last reading shows how much time has passed.
     func noteClock() async throws {
         _ = now
         let clock = time.withLock { $0.clock }
@@ -94,9 +96,10 @@ extension SyncService {
         }
     }
 
-    /// Writes the clock down with a push whose stamps would be beyond the bound of what is stored: after a crash they are not.
+    /// Stores the clock with a push whose stamps are beyond the stored clock's bound, so that they are within it after a
+    /// crash.
     ///
-    /// - Returns: The greatest reading that was written, if it was.
+    /// - Returns: The greatest reading that was stored; `nil` if none was.
     func noteClock(for push: PreparedPush, in transaction: any StoreTransaction) throws -> UInt64? {
         let (clock, stored) = time.withLock { ($0.clock, $0.stored) }
         guard push.newest > stored + limits.clockAheadMillisecondsMax else { return nil }
@@ -104,10 +107,10 @@ extension SyncService {
         return clock.highest
     }
 
-    /// A push was stored: where purging waits, it may show that the server's clock is right.
+    /// Confirms the clock by a stored push while purging waits, if the push proves that the clock is right.
     ///
-    /// Stamps alone do not, for a device learns the server's time from its replies. So the device's own clock must be near too; of a client that
-    /// does not send it, the first request after the step counts.
+    /// Its stamps alone prove nothing, because a device learns the server's time from its replies. So the device's own
+    /// clock has to be near too. For a client that does not send its clock, the first request after the step counts.
     func confirmClock(_ push: PreparedPush, by replica: ReplicaID, deviceTime: UInt64?) {
         time.withLock { time in
             guard time.clock.jump != nil else { return }
@@ -117,7 +120,7 @@ extension SyncService {
         }
     }
 
-    /// A device has learned the server's time from a reply.
+    /// Records that a device has learned the server's time from a reply.
     func noteAnswered(_ replica: ReplicaID) {
         time.withLock { time in
             if time.clock.jump != nil {
@@ -129,18 +132,18 @@ extension SyncService {
     }
 }
 
-/// The server's clock with what a service remembers of it.
+/// The server's clock, with the related state of a service.
 struct ServiceTime: Sendable {
     var clock: ServerClock
     /// The greatest reading that is stored, in milliseconds since 1970.
     var stored: UInt64
-    /// Devices that were answered since an unconfirmed step of the clock.
+    /// The devices that received a reply since an unconfirmed step of the clock.
     var answered: Set<ReplicaID> = []
-    /// When stamps beyond the bound were last reported, in milliseconds since 1970.
+    /// The time of the last report of stamps beyond the bound, in milliseconds since 1970.
     var aheadReported: UInt64?
-    /// When the store was last tried for ``SyncService/storageFault()``, and what came of it.
+    /// The time of the last write for ``SyncService/storageFault()``, in milliseconds since 1970. ``fault`` is its result.
     var triedAt: UInt64?
     var fault: StoreError?
-    /// The fault that the last check of the stored data has found.
+    /// The corruption that the last check of the stored data has found.
     var damage: StoreError?
 }

@@ -1,12 +1,12 @@
 internal import Synchronization
 
 extension SyncService {
-    /// Milliseconds for which what was found of the store counts: anybody may ask.
+    /// The milliseconds for which a result about the store is reused, because unauthenticated callers may ask.
     private static let healthMilliseconds: UInt64 = 10_000
 
-    /// The fault that keeps the server from storing, for its operator; `nil` where it can store.
+    /// Returns the fault that prevents the server from storing, for its operator; `nil` if it can store.
     ///
-    /// It writes its clock down to find out, every 10 seconds at most.
+    /// To find out, it stores its clock, at most every 10 seconds.
     package func storageFault() async -> StoreError? {
         let now = now
         let found: (isFresh: Bool, fault: StoreError?) = time.withLock { time in
@@ -20,13 +20,13 @@ extension SyncService {
         do {
             try await noteClock()
         } catch {
-            // A queue that is full or stops is no fault of the store.
+            // A full or stopping queue is not a fault of the store.
             fault = error as? StoreError
         }
         time.withLock { [fault] in $0.fault = fault }
         return fault
     }
 
-    /// Takes note of what a check of the stored data has found; `nil` for nothing.
+    /// Records the result of a check of the stored data; `nil` for no corruption.
     package func noteDamage(_ damage: StoreError?) { time.withLock { $0.damage = damage } }
 }

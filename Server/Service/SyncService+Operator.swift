@@ -1,16 +1,16 @@
 package import RoostModel
 internal import RoostProtocol
 
-/// Work of an operator on the store itself, also while another process serves it.
+/// An operator's work on the store itself, even while another process serves it.
 extension SyncService {
     /// A scope as an operator sees it.
     package struct ScopeSummary: Hashable, Sendable {
         package let key: ScopeKey
         package let id: ScopeID
         package let name: String
-        /// Devices that have access, each once however often it was renewed.
+        /// The number of devices that have access. A device counts once, however often it was renewed.
         package let devices: Int
-        /// The owners among them.
+        /// The number of owners among the devices.
         package let owners: Int
     }
 
@@ -29,11 +29,11 @@ extension SyncService {
         }
     }
 
-    /// Makes an invite for one owner of a scope, which no device has made: whoever runs the server may let an owner in where none is left.
-    /// It is not counted among the scope's open invites, and opens a scope that has as many devices as it may.
+    /// Creates an invite for one owner of a scope on behalf of the server's operator, who may admit an owner if none is
+    /// left. It is not counted among the scope's open invites, and is valid even if the scope has its maximum of devices.
     ///
     /// - Parameter now: Milliseconds since 1970.
-    /// - Returns: The token of the invite, which is shown this once.
+    /// - Returns: The token of the invite, which is returned only once.
     package static func inviteOwner(
         to scope: ScopeKey, hours: Int, in store: any Store, random: RandomSource, now: UInt64
     ) throws -> Token {

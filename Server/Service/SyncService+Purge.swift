@@ -4,12 +4,12 @@ internal import RoostModel
 internal import RoostProtocol
 
 extension SyncService {
-    /// Purges, in every scope, what is older than the horizon and known to every active replica.
+    /// Purges, in every scope, records that are older than the horizon and that every active replica has.
     ///
-    /// It reads beside the writes, and writes in slices between them. A scope that cannot be purged is reported and passed
-    /// over; cancelling the task ends it between two slices.
-    /// It does nothing while the server's clock has jumped and nobody has confirmed it (``clockJump()``).
-    /// - Returns: How many records were purged.
+    /// It reads concurrently with writes, and writes in slices between them. A scope that cannot be purged is reported and
+    /// skipped. Cancelling the task stops the purge between two slices. While a jump of the server's clock is unconfirmed
+    /// (``clockJump()``), nothing is purged.
+    /// - Returns: The number of purged records.
     @discardableResult
     package func purge() async throws -> Int {
         let jump = try clockJump()
@@ -23,7 +23,7 @@ extension SyncService {
             do {
                 count += try await purge(key)
             } catch  where !(error is CancellationError) {
-                // A damaged record of one scope is no reason to keep what others have deleted.
+                // A corrupt record of one scope is no reason to keep the deleted records of other scopes.
                 report(.purgeFailed(scope: (try? scopeID(key)) ?? nil, reason: "\(error)"))
             }
         }
@@ -31,7 +31,7 @@ extension SyncService {
         return count
     }
 
-    /// Makes the store as small as what it holds, in many small commits.
+    /// Shrinks the store to its content, in many small commits.
     private func giveBackSpace() async {
         do {
             while !Task.isCancelled, try await queue.commit({ try $0.giveBackSpace() }) {}
@@ -40,7 +40,7 @@ extension SyncService {
         }
     }
 
-    /// Writes down where the replicas stand; what is not written is as if they had not pulled.
+    /// Stores the replicas' positions. A position that is not stored counts as if the replica had not pulled.
     package func noteCursors() async throws {
         for key in try store.read({ try $0.scopes() }) where cursors.hasNews(of: key) {
             try await queue.commit { [cursors] in try cursors.flush(key, to: $0) }
@@ -81,7 +81,8 @@ extension SyncService {
                         of: key, in: snapshot, horizonMilliseconds: purges.horizonMilliseconds, passed: passed, now: now
                     )
                 else { return nil }
-                // What could not be purged to its end is looked at again.
+                // Only an empty plan settles a scope: a purge may not execute another plan to its end, so the scope is
+                // checked again.
                 if plan.groups.isEmpty {
                     purged.keep(
                         .init(sequence: scope.head.sequence, passed: passed, until: plan.changesAt), for: key)
@@ -101,7 +102,7 @@ extension SyncService {
         return end
     }
 
-    /// Runs what takes long on a thread that no request waits for.
+    /// Runs long work on a thread that no request waits for.
     private func aside<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         guard queue.mode != .inline else { return try body() }
         return try await withCheckedThrowingContinuation { continuation in

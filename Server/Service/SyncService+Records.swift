@@ -9,14 +9,15 @@ internal import Synchronization
 #endif
 
 extension SyncService {
-    /// Takes a push in; returns when it is durable.
+    /// Handles a push; returns when it is durable.
     ///
     /// - Parameters:
-    ///   - page: What to pull after the push; the page comes with the reply. Left out where it cannot be given: the push is
-    ///     stored all the same, and a pull says why.
-    ///   - deviceTime: The device's own clock in milliseconds since 1970, without what it has learned from the server, if it sent it.
-    ///   - admit: Gets the number of changes before anything is stored; may refuse the push.
-    /// - Returns: The reply, in the encoding asked for.
+    ///   - page: The page to pull after the push, which is returned with the reply. It is left out if it cannot be read:
+    ///     the push is stored nevertheless, and a later pull reports the error.
+    ///   - deviceTime: The device's own clock in milliseconds since 1970, without the offset learned from the server, if
+    ///     the device sent it.
+    ///   - admit: Called with the number of changes before anything is stored. It throws to refuse the push.
+    /// - Returns: The reply, in the requested encoding.
     package func push(
         _ body: [UInt8], as type: MediaType, replyAs replyType: MediaType, by member: Principal,
         page: PageRequest? = nil, deviceTime: UInt64? = nil, admit: (_ changes: Int) throws -> Void = { _ in }
@@ -26,21 +27,21 @@ extension SyncService {
         do {
             push = try PreparedPush(body, as: type, names, from: member.scopeID, seal: seal, limits: limits)
         } catch {
-            // A push that was stored under names that are not in force any more has its reply all the same.
+            // A push that was stored under names of an earlier schema still gets its reply.
             guard let stored = try storedReply(to: body, for: member) else { throw error }
             try admit(0)
             return try await reply(stored, as: replyType, page: page, for: member)
         }
         try admit(push.changeCount)
         let done = try await commit(push, by: member, deviceTime: deviceTime)
-        // Whoever waits on this thread gets its page before the reply is made: it is news there, and none here.
+        // Waiting pulls on this thread get their page before the reply is made: the changes are new to them.
         if done.effects.news != nil, waitingRoom.hasWaiting(in: member.scope, except: done.effects.knownTo) {
             await Task.yield()
-            // A device on this machine that was sent a page may have been put behind this thread, on its processor: the system takes whoever
-            // writes to a socket for one that waits next.
+            // The system may have queued a local device's process behind this thread on its processor, because it expects a
+            // program that writes to a socket to wait next.
             sched_yield()
         }
-        // The device's own changes need not be read to be left out, many as they may be.
+        // The device's own changes are skipped without reading them, because they may be many.
         let own = done.effects.knownTo == nil ? nil : done.effects.news
         return try await reply(done.reply, as: replyType, page: page, leavingOut: own, for: member)
     }
@@ -62,20 +63,22 @@ extension SyncService {
                 announce(done.effects, by: member)
             }
         } catch let error as ProtocolError where error.code != .revoked {
-            // Its checkpoint shows all the same whether the server was put back: the replica may never show it again.
+            // The checkpoint of a refused push still reveals a rollback of the server, and the replica may never send it
+            // again.
             if let position = push.checkpoint { try await noticeRollback(position, by: member) }
             throw error
         }
     }
 
-    /// The reply to a push that is stored. Nothing that it says of records may fail: the push would be sent again for good.
+    /// Makes the reply to a stored push. An error about a record must not fail it, because the push would be resent
+    /// forever.
     private func reply(
         _ stored: [UInt8], as type: MediaType, page request: PageRequest?, leavingOut own: ClosedRange<UInt64>? = nil,
         for member: Principal
     ) async throws -> [UInt8] {
         var page: PullHandler.Page?
         if let request { page = try? await readPage(request, for: member, leavingOut: own) }
-        // The client pulls it: a reply of which nothing is stored takes no more than one page.
+        // The client pulls a large page separately: a reply that is not stored takes at most one page of memory.
         if let read = page, isLarge(read) { page = nil }
         guard type == .json else {
             return page.map { PushReply.protobuf(stored, page: $0.protobuf) } ?? stored
@@ -85,12 +88,13 @@ extension SyncService {
         return try reply.json(names(for: member)).encoded
     }
 
-    /// Whether the server keeps a reply to a push of the member's replica.
+    /// Whether the server has a reply to a push of the member's replica.
     package func hasPushed(_ member: Principal) throws -> Bool {
         try store.read { try $0.progress(of: member.replica, in: member.scope).number > 0 }
     }
 
-    /// The stored reply to a push, in the encoding asked for; `nil` where the body is not that of the replica's last push.
+    /// Returns the stored reply to a push, in the requested encoding; `nil` if the body is not that of the replica's last
+    /// push.
     package func storedReply(to body: [UInt8], as type: MediaType, for member: Principal) throws -> [UInt8]? {
         guard let reply = try storedReply(to: body, for: member) else { return nil }
         return type == .json ? try PushReply(protobuf: reply).json(names(for: member)).encoded : reply
@@ -101,11 +105,10 @@ extension SyncService {
         return progress.number > 0 && progress.hash == SHA256Digest.of(body) ? progress.reply : nil
     }
 
-    /// The stored reply to push `number`, in the encoding asked for; `nil` where no push of that number is stored.
+    /// Returns the stored reply to push `number`, in the requested encoding; `nil` if no push of that number is stored.
     ///
-    /// - Parameter hash: The SHA-256 of the push's body; `nil` from a client that does not say it.
-    /// - Throws: ``ErrorCode/replicaForked`` where the replica has pushed more since, whose reply is kept, or something else under the
-    ///   number.
+    /// - Parameter hash: The SHA-256 of the push's body; `nil` from a client that does not send it.
+    /// - Throws: ``ErrorCode/replicaForked`` if the replica has pushed more since, or another push under the number.
     package func storedReply(
         toPush number: UInt64, hash: [UInt8]?, as type: MediaType, for member: Principal
     ) throws -> [UInt8]? {
@@ -128,8 +131,8 @@ extension SyncService {
 
     /// Merges records that the server has lost and the member's replica still has; returns when they are durable.
     ///
-    /// - Parameter admit: Gets the number of records before anything is stored; may refuse the request.
-    /// - Returns: The reply, in the encoding asked for.
+    /// - Parameter admit: Called with the number of records before anything is stored. It throws to refuse the request.
+    /// - Returns: The reply, in the requested encoding.
     package func recover(
         _ body: [UInt8], as type: MediaType, replyAs replyType: MediaType, by member: Principal,
         admit: (_ records: Int) throws -> Void = { _ in }
@@ -168,12 +171,12 @@ extension SyncService {
         try encoded(try await page(request, for: member, waiter: waiter, willWait: willWait), as: type, for: member)
     }
 
-    /// Reads a page; with a `waiter`, waits while it would be empty.
+    /// Reads a page. With a `waiter`, it waits while the page would be empty.
     ///
     /// - Parameters:
-    ///   - waiter: From ``waitingRoom``, entered before this call.
-    ///   - willWait: Called once, before the first wait: the place to set a timer.
-    /// - Throws: `CancellationError` if the client is gone.
+    ///   - waiter: A waiter from ``waitingRoom``, entered before this call.
+    ///   - willWait: Called once, before the first wait, to set a timer.
+    /// - Throws: `CancellationError` if the client has disconnected.
     package func page(
         _ request: PageRequest, for member: Principal, waiter: Waiter? = nil, willWait: () -> Void = {}
     ) async throws -> PullHandler.Page {
@@ -183,28 +186,29 @@ extension SyncService {
         return try await wait(waiter) { try await readPage(request, for: member) }
     }
 
-    /// Whether a page is larger than others: one transaction that takes more than a page has.
+    /// Whether a page exceeds the usual size, because one transaction alone does.
     package func isLarge(_ page: PullHandler.Page) -> Bool {
         page.protobuf.count > limits.pageBytesMax + Self.pageOverheadBytes
     }
 
-    /// A page in one encoding, whole.
+    /// Encodes a whole page.
     package func encoded(_ page: PullHandler.Page, as type: MediaType, for member: Principal) throws -> [UInt8] {
         guard type == .json else { return page.protobuf }
         return try readable(page, of: member).json(names(for: member)).encoded
     }
 
-    /// A page in JSON, to be made while it is sent.
+    /// Returns a page in JSON that is made while it is sent.
     package func pieces(of page: PullHandler.Page, for member: Principal) throws -> PagePieces {
         try PagePieces(protobuf: page.protobuf, names(for: member))
     }
 
-    /// Reports records of a page that no record could be read from.
+    /// Reports the number of records of a page that could not be read.
     package func reportUnreadable(_ count: Int, for member: Principal) {
         if count > 0 { report(.unreadableRecords(scope: member.scopeID, records: count)) }
     }
 
-    /// The page without records of which the store has bytes that are no record: a client gets the rest, and the operator is told.
+    /// Returns the page without records whose stored bytes are corrupt. The client gets the other records, and the operator
+    /// is notified.
     private func readable(_ page: PullHandler.Page, of member: Principal) throws -> PullReply {
         var count = 0
         let reply = try page.protobuf.withBytes { (bytes) throws(CodingError) in
@@ -216,7 +220,7 @@ extension SyncService {
 
     private func announceRollback(by member: Principal) {
         report(.rolledBack(scope: member.scopeID, replica: member.replica))
-        // Whatever waits has a checkpoint of the incarnation that has ended.
+        // All waiting pulls have a checkpoint of the ended incarnation.
         waitingRoom.wake(member.scope, .news)
     }
 
@@ -256,7 +260,7 @@ extension SyncService {
         }
     }
 
-    /// Begins a new incarnation of a scope where a checkpoint of this server is in none that it knows of.
+    /// Starts a new incarnation of a scope if a checkpoint of this server is in no incarnation that it has.
     private func noticeRollback(_ position: CheckpointSeal.Position, by member: Principal) async throws {
         let isForeign = try store.read { snapshot in
             try snapshot.scope(member.scope).map { try position.standing(in: $0, snapshot) } == .foreign
@@ -272,14 +276,14 @@ extension SyncService {
         if isNew { announceRollback(by: member) }
     }
 
-    /// Reads a page of the end of the log that is kept here, or else of the store.
+    /// Reads a page from the cached end of the log, or otherwise from the store.
     ///
-    /// Never inlined: what lies on its stack would have its place in each request's task, which keeps it while the request waits.
+    /// Never inlined: values on its stack would be stored in each request's task, which keeps them while the request waits.
     @inline(never)
     private func readLog(
         for member: Principal, _ read: (any StoreSnapshot) throws -> (page: PullHandler.Page, replica: StoredReplica)
     ) throws -> PullHandler.Page {
-        // What is refused here is looked into again: the store has the last word.
+        // A page that the tail refuses is read again from the store, which decides.
         if let tail = tails.snapshot(of: member.scope, for: member.replica), let (page, _) = try? read(tail) {
             return page
         }
@@ -289,14 +293,14 @@ extension SyncService {
         return page
     }
 
-    /// Where the scope stands: its last sequence, its digest, and how many records it knows.
+    /// Returns the head of the scope: its last sequence, its digest, and its number of records.
     package func head(for member: Principal) throws -> ScopeHead {
         try store.read { try access.scope(member.scope, $0).head }
     }
 
-    /// Bytes of a page beside its records and identifiers, at most.
+    /// The maximum bytes of a page without its records and identifiers.
     private static let pageOverheadBytes = 64 * 1024
 
-    /// For bodies that name nothing.
+    /// The names for bodies that contain none.
     private static let noNames = RecordJSON(Schema(name: "", version: 0, entities: []))
 }

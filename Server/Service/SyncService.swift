@@ -2,40 +2,42 @@ package import RoostModel
 package import RoostProtocol
 internal import Synchronization
 
-/// A server's work without its network: takes requests that have been read, and answers them.
+/// The work of a server without its network: it answers requests that have been read.
 ///
-/// What decides is in ``PushHandler``, ``PullHandler`` and ``AccessHandler``; this joins them to a store, to one queue of
-/// commits, and to the pulls that wait.
+/// The decisions are made in ``PushHandler``, ``PullHandler`` and ``AccessHandler``. This class connects them to a store,
+/// to one queue of commits, and to the waiting pulls.
 package final class SyncService: Sendable {
-    /// What an operator should hear of.
+    /// An event that is reported to an operator.
     package enum Event: Hashable, Sendable {
-        /// One stamp names two contents: two replicas share an identity.
+        /// One stamp identifies two contents: two replicas share an identity.
         case stampCollision(scope: ScopeID, record: RecordKey, stamp: HybridTimestamp)
-        /// A token was shown that a rotation had replaced. Its device was revoked, unless it is the scope's last owner.
+        /// A request used a token that a rotation had replaced. Its device was revoked, unless it is the scope's last owner
+        /// or the scope is recovering.
         case stolenToken(scope: ScopeID, replica: ReplicaID, isRevoked: Bool)
-        /// A checkpoint of this server is not in the scope's history: the server was put back to an earlier state. The
-        /// scope has begun a new incarnation, and takes back what its replicas still have.
+        /// A checkpoint of this server is not in the scope's history: the server was restored from a backup. The scope has
+        /// started a new incarnation, and its replicas may bring back their records.
         case rolledBack(scope: ScopeID, replica: ReplicaID)
-        /// A replica brought back records that the server had lost; that they are as their authors wrote them rests on
-        /// its word.
+        /// A replica brought back records that the server had lost. The server cannot verify that they are as their authors
+        /// wrote them.
         case recovered(scope: ScopeID, replica: ReplicaID, records: Int)
-        /// Records behind the horizon were purged.
+        /// Records beyond the horizon were purged.
         case purged(scope: ScopeID, records: Int)
-        /// A scope could not be purged; it is tried again with the next run.
+        /// A scope could not be purged. The next purge tries again.
         case purgeFailed(scope: ScopeID?, reason: String)
-        /// Space that nothing uses any more could not be given back to the disk; the next purge tries again.
+        /// Unused space could not be returned to the disk. The next purge tries again.
         case spaceKept(reason: String)
-        /// Nothing is purged: the server's clock has jumped forward, and nobody has confirmed it.
+        /// Nothing is purged, because a jump of the server's clock is unconfirmed.
         case purgeWaits(ServerClock.Jump)
-        /// Changes were refused, the newest with a stamp of that many milliseconds since 1970, which is beyond the bound of the server's clock.
+        /// Changes were refused because of stamps beyond the bound of the server's clock. The payload is the newest stamp,
+        /// in milliseconds since 1970.
         case stampsAhead(UInt64)
-        /// Records of the store could not be read, and were left out of a page in JSON.
+        /// Stored records could not be read, and were left out of a page in JSON.
         case unreadableRecords(scope: ScopeID, records: Int)
-        /// A replica was given a new identity.
+        /// A replica got a new identity.
         case renewed(scope: ScopeID, replica: ReplicaID, as: ReplicaID, reason: String)
     }
 
-    /// Names the data that the server runs with, in 16 hexadecimal digits: a restored backup has the same, an empty store another.
+    /// The identity of the server's data, in 16 hexadecimal digits. A restored backup keeps it; an empty store has another.
     package let identity: String
     package let limits: Limits
     package let waitingRoom: WaitingRoom
@@ -56,12 +58,12 @@ package final class SyncService: Sendable {
     let time: Mutex<ServiceTime>
     private let names = Mutex<[ScopeKey: (version: Int, names: RecordJSON)]>([:])
 
-    /// Opens the service on a store; a new store gets the server's secret.
+    /// Opens the service on a store. A new store gets the server's secret.
     ///
     /// - Parameters:
     ///   - now: Milliseconds since 1970.
-    ///   - tokenSecret: 32 random bytes that are kept outside the store: tokens are derived from them. `nil` for a store that is not copied,
-    ///     such as one in memory: they come from the store's own secret then.
+    ///   - tokenSecret: 32 random bytes that are kept outside the store, from which tokens are derived. `nil` for a store
+    ///     that is not copied, such as one in memory: then the store's own secret is used.
     ///   - report: Called from any thread.
     package init(
         _ store: any Store, limits: Limits, commits mode: CommitQueue.Mode, now: @escaping @Sendable () -> UInt64,
@@ -94,7 +96,7 @@ package final class SyncService: Sendable {
         queue = CommitQueue(store, tails: tails, mode: mode)
     }
 
-    /// Milliseconds since 1970; counts as a reading of the server's clock.
+    /// The milliseconds since 1970. Each use counts as a reading of the server's clock.
     package var now: UInt64 {
         let now = wallClock()
         time.withLock { $0.clock.read(now) }
@@ -107,7 +109,7 @@ package final class SyncService: Sendable {
         queue.stop()
     }
 
-    /// The names under which a scope's records are read and written as JSON.
+    /// Returns the names under which a scope's records are read and written as JSON.
     package func names(for member: Principal) throws -> RecordJSON {
         try store.read { snapshot in
             let version = try snapshot.scope(member.scope)?.schemaVersion ?? 0

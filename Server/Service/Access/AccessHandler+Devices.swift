@@ -2,25 +2,26 @@ package import RoostModel
 package import RoostProtocol
 
 extension AccessHandler {
-    /// The replicas of the member's scope, revoked ones too, oldest first.
+    /// Lists the replicas of the member's scope, including revoked ones, oldest first.
     package func devices(for principal: Principal, in snapshot: any StoreSnapshot) throws -> [Device] {
         let member = try member(principal, atLeast: .viewer, to: "list devices", in: snapshot)
         return try snapshot.replicas(of: member.scope).map { Device($0) }
     }
 
-    /// Whose access a revocation took away, and who came in through what it took away.
+    /// The result of a revocation: the revoked replicas, and the devices that they invited.
     package struct Revocation: Sendable {
         package let replicas: [ReplicaID]
-        /// Devices that joined with an invite of the revoked ones and keep their access.
+        /// The devices that joined with an invite of the revoked ones and keep their access.
         package let invited: [Device]
     }
 
-    /// Takes a device's access away, from this transaction on: that of all its replicas, and the open invites that it made. One that is
-    /// revoked already stays so.
+    /// Revokes a device, from this transaction on: all its replicas, and its open invites. Revoking it again changes
+    /// nothing.
     ///
     /// - Parameters:
     ///   - id: Any replica of the device.
-    ///   - withInvited: Whether devices that joined with its invites go with it, and those that joined with theirs; never the caller's own.
+    ///   - withInvited: Whether to revoke also the devices that joined with its invites, and recursively those that joined
+    ///     with theirs. The caller's own device is never revoked this way.
     package func revoke(
         _ id: ReplicaID, withInvited: Bool = false, by principal: Principal, in transaction: any StoreTransaction
     ) throws -> Revocation {
@@ -46,9 +47,9 @@ extension AccessHandler {
         return Revocation(replicas: revoked, invited: invited.map { Device($0) })
     }
 
-    /// Revokes all replicas of some devices, and every open invite that they made.
+    /// Revokes all replicas of some devices, and all their open invites.
     ///
-    /// An invite whose maker is not known, from a server that did not note it, goes with any owner.
+    /// An invite without a recorded creator, from an earlier server, is revoked with any owner.
     ///
     /// - Returns: The replicas that had access.
     func revoke(
@@ -75,8 +76,8 @@ extension AccessHandler {
         }
     }
 
-    /// Gives a device another role, from this transaction on: all its replicas. One that may not invite any more takes its open invites
-    /// with it.
+    /// Changes the role of a device, from this transaction on: of all its replicas. If it may no longer invite, its open
+    /// invites are revoked.
     package func setRole(
         _ role: Role, of id: ReplicaID, by principal: Principal, in transaction: any StoreTransaction
     ) throws {

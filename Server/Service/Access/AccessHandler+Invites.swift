@@ -2,12 +2,12 @@ internal import RoostModel
 package import RoostProtocol
 
 extension AccessHandler {
-    /// Makes an invite into the member's scope.
+    /// Creates an invite into the member's scope.
     ///
     /// - Parameters:
-    ///   - hours: How long it can be redeemed; ``Limits/inviteHoursDefault`` if `nil`.
-    ///   - uses: How many devices may redeem it.
-    /// - Returns: The invite with its token, which is shown this once.
+    ///   - hours: The hours during which it can be redeemed; ``Limits/inviteHoursDefault`` if `nil`.
+    ///   - uses: The number of devices that may redeem it.
+    /// - Returns: The invite with its token, which is returned only once.
     package func createInvite(
         role: Role, hours: Int?, uses: Int, by principal: Principal, in transaction: any StoreTransaction, now: UInt64
     ) throws -> Invite {
@@ -29,7 +29,7 @@ extension AccessHandler {
                 .quotaExceeded,
                 "Cannot invite: \(open) invites are open, the limit is \(limits.openInvitesPerScopeMax). Revoke one.")
         }
-        // They are kept only for the sake of the answer to whoever shows one again.
+        // Closed invites are kept only so that a caller who redeems one again gets a precise error.
         for old in all.filter({ !$0.isOpen(at: now) }).dropLast(Self.closedInvitesMax) {
             try transaction.removeInvite(old.hash)
         }
@@ -41,16 +41,16 @@ extension AccessHandler {
         return Invite(invite, token: token.text)
     }
 
-    /// How many used, expired and revoked invites of a scope are kept.
+    /// The maximum number of used, expired and revoked invites of a scope that are kept.
     private static let closedInvitesMax = 100
 
-    /// The invites of the member's scope that can still be redeemed.
+    /// Lists the invites of the member's scope that can still be redeemed.
     package func invites(for principal: Principal, in snapshot: any StoreSnapshot, now: UInt64) throws -> [Invite] {
         let owner = try member(principal, atLeast: .owner, to: "list invites", in: snapshot)
         return try snapshot.invites(of: owner.scope).filter { $0.isOpen(at: now) }.map { Invite($0, token: nil) }
     }
 
-    /// Takes an invite back; one that is taken back already stays so.
+    /// Revokes an invite. Revoking it again changes nothing.
     package func revokeInvite(_ id: String, by principal: Principal, in transaction: any StoreTransaction) throws {
         let owner = try member(principal, atLeast: .owner, to: "revoke an invite", in: transaction)
         guard var invite = try transaction.invites(of: owner.scope).first(where: { $0.id.isSameText(as: id) }) else {

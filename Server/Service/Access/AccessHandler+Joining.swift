@@ -2,11 +2,12 @@ package import RoostModel
 package import RoostProtocol
 
 extension AccessHandler {
-    /// Makes a scope; the creating device becomes its owner.
+    /// Creates a scope. The creating device becomes its owner.
     ///
-    /// The same request with the same nonce gets the same answer for ten minutes.
+    /// A repeated request with its nonce gets an equal answer for ten minutes.
     ///
-    /// - Parameter id: The identifier of a scope whose server lost its data. Its replicas may bring back what they hold, as after a restore.
+    /// - Parameter id: The identifier of a scope whose server lost its data. Its replicas may bring back their records, as
+    ///   after a restore.
     package func createScope(
         name: String, device: String, schema: Schema, nonce: String, id: ScopeID? = nil,
         in transaction: any StoreTransaction, now: UInt64
@@ -41,9 +42,10 @@ extension AccessHandler {
 
     /// Redeems an invite.
     ///
-    /// The same request with the same nonce gets the same answer for ten minutes, though the invite is used by then.
+    /// A repeated request with its nonce gets an equal answer for ten minutes, although the invite is used by then.
     ///
-    /// - Parameter scope: The scope of the file that is to be attached again: an invite to another one is refused, and not used up.
+    /// - Parameter scope: The scope of a file that is attached again. An invite to another scope is refused, and not used
+    ///   up.
     package func join(
         invite token: Token, device: String, nonce: String, scope: ScopeID? = nil,
         in transaction: any StoreTransaction, now: UInt64
@@ -54,7 +56,8 @@ extension AccessHandler {
         try check(name: device, of: "device")
         var invite = try openInvite(token, transaction, now: now)
         try check(invite, opens: scope, transaction)
-        // The operator of a server appoints an owner also where all slots are taken by devices that are gone.
+        // The server's operator, whose invites have no creator, can appoint an owner even if devices that no longer exist
+        // take all slots.
         if invite.creator != nil || invite.role < .owner { try checkRoom(in: invite.scope, transaction) }
         invite.usesLeft -= 1
         try transaction.put(invite)
@@ -64,7 +67,8 @@ extension AccessHandler {
         return try registration(of: member.replica, in: invite.scope, token: member.token, transaction, now: now)
     }
 
-    /// Refuses what ``join(invite:device:nonce:scope:in:now:)`` would, as far as that concerns the request and its invite.
+    /// Refuses a request that ``join(invite:device:nonce:scope:in:now:)`` would refuse because of the request itself or its
+    /// invite.
     package func checkJoin(
         invite token: Token, device: String, nonce: String, scope: ScopeID? = nil, in snapshot: any StoreSnapshot,
         now: UInt64
@@ -97,9 +101,10 @@ extension AccessHandler {
         return invite
     }
 
-    /// Gives a copied or restored replica file an identity of its own: same device, same role.
+    /// Gives a copied or restored replica file an identity of its own, with its device and role.
     ///
-    /// The old replica stays: the copy that still uses it goes on. Both are one device, with one slot among the scope's devices.
+    /// The old replica stays, so that the copy that still uses it can continue. Both are one device, with one slot among
+    /// the scope's devices.
     package func renew(
         _ principal: Principal, nonce: String, in transaction: any StoreTransaction, now: UInt64
     ) throws -> Registration {
@@ -115,7 +120,7 @@ extension AccessHandler {
         return try registration(of: renewed.replica, in: old.scope, token: renewed.token, transaction, now: now)
     }
 
-    /// A renewed replica goes on from the old one's checkpoint.
+    /// Copies the old replica's position to the renewed one.
     private func inheritPlace(of old: StoredReplica, to id: ReplicaID, _ transaction: any StoreTransaction) throws {
         guard var replica = try transaction.replica(id, in: old.scope) else { return }
         replica.cursor = old.cursor
@@ -137,7 +142,8 @@ extension AccessHandler {
 extension AccessHandler {
     private static let dayMilliseconds: UInt64 = 24 * 3_600_000
 
-    /// A copied file asks once. A program that renews in a loop, or to outlast its revocation, is held up.
+    /// Checks the rate of renewals. A copied file renews once. A program that renews in a loop, or to outlast its
+    /// revocation, is refused.
     private func checkRenewals(
         of device: ReplicaID, in scope: ScopeKey, _ snapshot: any StoreSnapshot, now: UInt64
     ) throws {
@@ -153,7 +159,7 @@ extension AccessHandler {
     }
 }
 
-/// An injected source as the standard library wants it.
+/// An injected source as a random number generator of the standard library.
 private struct RandomBits: RandomNumberGenerator {
     private let source: RandomSource
 

@@ -2,7 +2,7 @@ package import RoostModel
 package import RoostProtocol
 
 extension AccessHandler {
-    /// The schema in force: its version and the text of its file.
+    /// Returns the schema in force: its version and the text of its file.
     package func schema(
         for principal: Principal, in snapshot: any StoreSnapshot
     ) throws -> (version: Int, text: String) {
@@ -12,20 +12,21 @@ extension AccessHandler {
         return (scope.schemaVersion, text)
     }
 
-    /// A schema file that was read, and compared with the one in force, before the transaction that publishes it: other commits do not
-    /// wait for that.
+    /// A schema file that was read, and compared with the one in force, before the transaction that publishes it, so that
+    /// other commits do not wait for that.
     package struct SchemaCandidate: Sendable {
         let text: String
         let version: Int
-        /// The version that it was compared with.
+        /// The version with which it was compared.
         let comparedWith: Int
-        /// Why it cannot follow that version; empty where it can, or is that version's own text.
+        /// The reasons why it may not follow that version; empty if it may, or is that version's own text.
         let problems: String
     }
 
     /// Reads a schema file for ``publishSchema(_:by:in:)``.
     ///
-    /// - Throws: ``ErrorCode/forbidden`` before anything is read, ``ErrorCode/schemaInvalid`` for a file that no version can have.
+    /// - Throws: ``ErrorCode/forbidden`` before reading, ``ErrorCode/schemaInvalid`` for a file that is invalid for any
+    ///   version.
     package func schemaCandidate(
         _ text: String, by principal: Principal, in snapshot: any StoreSnapshot
     ) throws -> SchemaCandidate {
@@ -44,9 +45,9 @@ extension AccessHandler {
             problems: problems.map(\.description).joined(separator: " "))
     }
 
-    /// Makes a schema file the one in force; its version must be the next one.
+    /// Publishes a schema file, whose version has to be the next one.
     ///
-    /// The same file as the one in force is accepted again, so that a lost reply does no harm.
+    /// Publishing the file in force again succeeds, so that a lost reply does no harm.
     /// - Returns: The version now in force.
     package func publishSchema(
         _ candidate: SchemaCandidate, by principal: Principal, in transaction: any StoreTransaction
@@ -70,7 +71,7 @@ extension AccessHandler {
         return candidate.version
     }
 
-    /// Reads a schema file, which takes longer than a commit should.
+    /// Reads a schema file. It takes longer than a commit should, so callers run it before one.
     package func readSchema(_ text: String) throws(ProtocolError) -> Schema {
         guard text.utf8.count <= limits.schemaBytesMax else {
             throw ProtocolError(

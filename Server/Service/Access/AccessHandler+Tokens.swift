@@ -2,19 +2,19 @@ package import RoostModel
 internal import RoostProtocol
 
 extension AccessHandler {
-    /// What to do about a token that was shown.
+    /// The decision about the token of a request.
     package enum Verdict: Hashable, Sendable {
-        /// - Parameter until: When it ends by itself, in milliseconds since 1970; `nil` for never.
+        /// Valid. `until` is the time at which the token expires, in milliseconds since 1970; `nil` for never.
         case valid(Principal, lastSeen: UInt64, until: UInt64? = nil)
-        /// Valid for the first time after a rotation: ``settleRotation(_:in:)`` has to be run.
+        /// Valid, and used for the first time after a rotation: the caller has to run ``settleRotation(_:in:)``.
         case validFresh(Principal)
-        /// A dead token of a rotation: ``revokeStolen(_:in:)`` has to be run.
+        /// A token that a rotation has replaced: the caller has to run ``revokeStolen(_:in:now:)``.
         case stolen(Principal)
         case revoked
         case unknown
     }
 
-    /// Looks a device token up.
+    /// Looks up a device token.
     package func verdict(on hash: TokenHash, in snapshot: any StoreSnapshot, now: UInt64) throws -> Verdict {
         guard let token = try snapshot.token(hash), let replica = try snapshot.replica(token.replica, in: token.scope)
         else { return .unknown }
@@ -31,12 +31,12 @@ extension AccessHandler {
         }
     }
 
-    /// Gives the member a new token; the old one works until the new one is used, or for a day.
+    /// Gives the member a new token. The old one works until the new one is used, or for a day.
     ///
     /// - Parameters:
-    ///   - proposed: A token that the client has made and stored: whatever becomes of the reply, it has the token. The server makes one
-    ///     where it is `nil`.
-    ///   - former: Tokens of earlier identities of the same device, which let nobody in any more.
+    ///   - proposed: A token that the client has made and stored, so that it has the token even if the reply is lost. If
+    ///     `nil`, the server makes one.
+    ///   - former: Tokens of earlier identities of the device, which are removed.
     package func rotate(
         _ hash: TokenHash, to proposed: Token? = nil, endingAlso former: [TokenHash] = [], of principal: Principal,
         in transaction: any StoreTransaction, now: UInt64
@@ -48,7 +48,7 @@ extension AccessHandler {
         }
         if let proposed { try checkIsFree(proposed, for: member, transaction) }
         try end(former, of: member, transaction)
-        // A rotation whose answer was lost leaves a token that nobody has, or one that is proposed once more.
+        // A rotation whose reply was lost leaves a token that no client has, or that is proposed again.
         try transaction.removeTokens(of: member.id, in: member.scope, where: .fresh)
         if old.state == .current {
             old.state = .retiring
@@ -60,7 +60,8 @@ extension AccessHandler {
         return token
     }
 
-    /// Ends tokens of other replicas of a device: to show one is no theft afterwards, for a copy of the file may still use it.
+    /// Removes tokens of other replicas of a device. Using one later is not treated as theft, because a copy of the file
+    /// may still use it.
     private func end(_ tokens: [TokenHash], of member: StoredReplica, _ transaction: any StoreTransaction) throws {
         for hash in tokens {
             guard let token = try transaction.token(hash), token.scope == member.scope, token.replica != member.id,
@@ -72,7 +73,7 @@ extension AccessHandler {
         }
     }
 
-    /// One that a rotation has not used up may be proposed again.
+    /// Checks a proposed token. One that an unfinished rotation has stored may be proposed again.
     private func checkIsFree(_ token: Token, for member: StoredReplica, _ snapshot: any StoreSnapshot) throws {
         if token.kind == .device {
             guard let stored = try snapshot.token(token.hash) else { return }
@@ -82,7 +83,7 @@ extension AccessHandler {
             .badRequest, "Cannot rotate the token: the one proposed is no new device token. Make another at random.")
     }
 
-    /// Lets the token before a fresh one die, now that the fresh one is used.
+    /// Retires the previous token, now that the fresh one is used.
     package func settleRotation(_ hash: TokenHash, in transaction: any StoreTransaction) throws {
         guard var token = try transaction.token(hash), token.state == .fresh else { return }
         try transaction.retireTokens(of: token.replica, in: token.scope)
@@ -90,11 +91,12 @@ extension AccessHandler {
         try transaction.put(token)
     }
 
-    /// Takes a device's access away because a token of it that has died was shown. The last owner's stays: nobody could give it back,
-    /// and whoever has the dead token could lock the scope with it. So does everybody's while the scope recovers: a device that went back to
-    /// an earlier token on a server that was restored shows that to a newer backup of it.
+    /// Revokes a device because one of its replaced tokens was used. The last owner is not revoked: no member could restore
+    /// the access, and a caller with the replaced token could lock the scope with it. While the scope recovers, no device
+    /// is revoked: a device that went back to an earlier token on a restored server uses that token with a newer backup of
+    /// the server too.
     ///
-    /// - Returns: The replicas that have no access any more; none where it stays.
+    /// - Returns: The replicas that lost their access; none if the device keeps it.
     package func revokeStolen(
         _ principal: Principal, in transaction: any StoreTransaction, now: UInt64
     ) throws -> [ReplicaID] {

@@ -2,28 +2,31 @@ internal import Crypto
 internal import RoostModel
 package import RoostProtocol
 
-/// Decides who may do what with a scope: its members, their tokens and roles, invites, and the schema in force.
+/// The rules of access to a scope: its members, their tokens and roles, invites, and the schema in force.
 ///
 /// Each method runs inside one transaction, and looks up the member's role there.
 package struct AccessHandler: Sendable {
-    /// How long a request with a nonce is answered alike.
+    /// The time during which a repeated request with its nonce gets an equal answer.
     static let answerMilliseconds: UInt64 = 10 * 60 * 1000
-    /// How long a token works after a rotation whose new token is not used.
+    /// The time for which a token works after a rotation whose new token is not used.
     static let retiringMilliseconds: UInt64 = 24 * 3600 * 1000
 
     let limits: Limits
     let random: RandomSource
     private let tokenSecret: [UInt8]
 
-    /// - Parameter tokenSecret: Of what tokens are derived. It must not be in the store: a copy of that would give the tokens of the last ten
-    ///   minutes.
+    /// Creates a handler.
+    ///
+    /// - Parameter tokenSecret: The secret from which tokens are derived. It must not be in the store: a copy of the store
+    ///   would then reveal the tokens of the last ten minutes.
     package init(limits: Limits, random: RandomSource, tokenSecret: [UInt8]) {
         self.limits = limits
         self.random = random
         self.tokenSecret = tokenSecret
     }
 
-    /// Makes a token of bytes that are not stored: random ones, or a request with its nonce, whose repetition is to get the same answer.
+    /// Derives a token from bytes that are not stored: random ones, or a request with its nonce, so that its repetition
+    /// gets an equal answer.
     func token(_ kind: Token.Kind, of bytes: [UInt8]) -> Token {
         let key = SymmetricKey(data: tokenSecret)
         return Token(kind) { round in
@@ -33,7 +36,7 @@ package struct AccessHandler: Sendable {
         }
     }
 
-    /// The member as the store has it now.
+    /// Reads the member's current state from the store.
     ///
     /// - Throws: ``ErrorCode/revoked``, or ``ErrorCode/forbidden`` if the role is less than `role`.
     func member(
@@ -60,7 +63,7 @@ package struct AccessHandler: Sendable {
         return scope
     }
 
-    /// Adds a replica, and the answer to which its registration is the reply.
+    /// Adds a replica, and stores the answer whose reply is its registration.
     ///
     /// - Parameters:
     ///   - device: The first replica of the device; `nil` for a new device.
@@ -81,7 +84,7 @@ package struct AccessHandler: Sendable {
         return (replica.id, token)
     }
 
-    /// The registration of a replica that is there already.
+    /// Makes the registration of an existing replica.
     func registration(
         of id: ReplicaID, in key: ScopeKey, token: Token, _ snapshot: any StoreSnapshot, now: UInt64
     ) throws -> Registration {
@@ -94,26 +97,29 @@ package struct AccessHandler: Sendable {
             serverTime: now)
     }
 
-    /// The registration that the same request led to before, if that is not long ago.
+    /// Returns the registration of an earlier identical request, if that is recent.
     func repeated(
         _ request: NonceRequest, _ snapshot: any StoreSnapshot, now: UInt64
     ) throws -> Registration? {
         guard let answer = try snapshot.answer(request.key), answer.created + Self.answerMilliseconds > now else {
             return nil
         }
-        // Servers before decision 211 made it without the time.
+        // Servers before decision 211 derive the token without the time.
         for bytes in [request.text(answeredAt: answer.created), request.text] {
             let token = token(.device, of: bytes)
-            // With another secret than then it would be a token that opens nothing.
+            // With a changed secret, the token would be invalid.
             guard try snapshot.token(token.hash)?.replica == answer.replica else { continue }
             return try registration(of: answer.replica, in: answer.scope, token: token, snapshot, now: now)
         }
         return nil
     }
 
+    /// Checks a name.
+    ///
     /// - Throws: ``ErrorCode/badRequest`` for a name that is empty, too long, or has control characters.
     func check(name: String, of what: String) throws(ProtocolError) {
-        // By bytes first: what follows takes long for a long run of combining marks, and compares no such name later.
+        // The limit of bytes comes first: the next checks take long for a long run of combining marks, and later code does
+        // not compare such a name.
         guard name.utf8.count <= limits.nameCharactersMax * 16, (1...limits.nameCharactersMax).contains(name.count),
             !name.allSatisfy(\.isWhitespace),
             !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
@@ -125,11 +131,11 @@ package struct AccessHandler: Sendable {
         }
     }
 
-    /// A request that is answered alike when it is repeated, by what was asked for and its nonce.
+    /// A request that gets an equal answer when it is repeated, identified by its content and nonce.
     struct NonceRequest {
-        /// Not stored.
+        /// The content and nonce, which are not stored.
         let text: [UInt8]
-        /// Names it in the store.
+        /// The key of the answer in the store.
         let key: [UInt8]
 
         init(_ request: String, _ about: String, nonce: String) {
@@ -137,7 +143,8 @@ package struct AccessHandler: Sendable {
             key = SHA256Digest.of(text)
         }
 
-        /// The bytes of which the answer's token is made. With the time: once the answer is forgotten, the same request is another one.
+        /// Returns the bytes from which the answer's token is derived. They contain the time: once the answer is deleted,
+        /// an equal request is a new request.
         func text(answeredAt time: UInt64) -> [UInt8] { text + Array("\n\(time)".utf8) }
     }
 
@@ -151,6 +158,6 @@ package struct AccessHandler: Sendable {
 }
 
 extension Role {
-    /// For messages.
+    /// The role with its article, for messages.
     var withArticle: String { self == .viewer ? "a viewer" : "an \(rawValue)" }
 }

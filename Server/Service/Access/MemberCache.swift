@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// Tokens that were looked up lately, so that a request need not ask the store who it is from.
+/// A cache of recently used tokens, so that a request need not query the store for its member.
 ///
-/// Whatever changes a member forgets its scope here, after the change is durable. Writing requests look the member up
-/// again inside their transaction.
+/// Every change of a member removes its scope's entries here, after the change is durable. Writing requests look the member
+/// up again inside their transaction.
 package final class MemberCache: Sendable {
     struct Entry {
         let principal: Principal
-        /// When the token ends by itself, in milliseconds since 1970; `nil` for never.
+        /// The time at which the token expires, in milliseconds since 1970; `nil` for never.
         var until: UInt64?
-        /// The hour up to which its use is noted in the store.
+        /// The hour up to which the token's use is recorded in the store.
         var lastSeen: UInt64
     }
 
@@ -17,7 +17,7 @@ package final class MemberCache: Sendable {
 
     private struct State {
         var entries: [TokenHash: Entry] = [:]
-        /// Counts what was forgotten, so that a look-up that ran meanwhile is not kept.
+        /// The number of invalidations. A result that was queried before one is not cached.
         var generation = 0
     }
 
@@ -31,7 +31,7 @@ package final class MemberCache: Sendable {
 
     var generation: Int { state.withLock { $0.generation } }
 
-    /// Keeps what was looked up, unless something was forgotten since `generation`.
+    /// Caches a query's result, unless there was an invalidation since `generation`.
     func keep(_ entry: Entry, for hash: TokenHash, since generation: Int) {
         state.withLock { state in
             guard state.generation == generation else { return }

@@ -1,12 +1,12 @@
 package import RoostModel
 package import RoostProtocol
 
-/// Who a token stands for.
+/// The member that a token identifies.
 package struct Principal: Hashable, Sendable {
     package var scope: ScopeKey
     package var scopeID: ScopeID
     package var replica: ReplicaID
-    /// As it was when the token was looked up; what decides is looked up again inside the transaction.
+    /// The role when the token was looked up. The transaction looks it up again before it decides.
     package var role: Role
 
     package init(scope: ScopeKey, scopeID: ScopeID, replica: ReplicaID, role: Role) {

@@ -1,8 +1,8 @@
 internal import RoostModel
 
-/// A secret that opens something: `roost_<kind>_`, 30 base-62 characters, and 6 of their CRC-32 (protocol.md §8.3).
+/// A secret of a device, invite or admin: `roost_<kind>_`, 30 base-62 characters, and 6 of their CRC-32 (protocol.md §8.3).
 ///
-/// The checksum tells a mistyped or cut token from a wrong one without a look into the store.
+/// The checksum tells a mistyped or cut token from a wrong one without a query of the store.
 package struct Token: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
         case device = "d"
@@ -19,9 +19,9 @@ package struct Token: Hashable, Sendable {
     private static let secretCount = 30
     private static let checkCount = 6
 
-    /// Reads a token as sent; `nil` if it is none, or its checksum does not match.
+    /// Reads a token as sent; `nil` if its form is wrong, or its checksum does not match.
     ///
-    /// By bytes and without a copy of any: each request has one.
+    /// It reads bytes in place without a copy, because each request has a token.
     package init?(_ text: String) {
         var text = text
         let kind: Kind? = text.withUTF8 { bytes in
@@ -37,9 +37,9 @@ package struct Token: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// Makes the token that some random bytes stand for; the same bytes give the same token.
+    /// Makes a token from random bytes. Equal bytes give equal tokens.
     ///
-    /// - Parameter bytes: Gives 32 more bytes at each call, as good as random.
+    /// - Parameter bytes: Returns 32 more bytes at each call, indistinguishable from random ones.
     package init(_ kind: Kind, from bytes: (_ round: UInt8) -> [UInt8]) {
         var text = Array("roost_\(kind.rawValue)_".utf8)
         let count = text.count + Self.secretCount
@@ -54,7 +54,7 @@ package struct Token: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// What is stored of it.
+    /// The hash of the token, which is stored in its place.
     package var hash: TokenHash { TokenHash(bytes: SHA256Digest.of(Array(text.utf8))) }
 
     private static func isDigit(_ byte: UInt8) -> Bool {
@@ -80,7 +80,7 @@ package struct Token: Hashable, Sendable {
         ~bytes.reduce(UInt32.max) { crc, byte in crc >> 8 ^ remainders[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] }
     }
 
-    /// What each byte leaves of the checksum by itself.
+    /// The contribution of each byte to the checksum.
     private static let remainders = (UInt32(0)..<256).map { byte in
         (0..<8).reduce(byte) { rest, _ in rest & 1 == 1 ? rest >> 1 ^ 0xEDB8_8320 : rest >> 1 }
     }

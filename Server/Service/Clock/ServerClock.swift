@@ -1,8 +1,9 @@
 internal import RoostModel
 
-/// The server's own clock as its readings show it: how far stamps may be ahead, and whether its time may be trusted to purge.
+/// The state of the server's clock, derived from its readings: the bound of stamps, and whether its time may be trusted to
+/// purge.
 ///
-/// Readings alone move it, never what a client sends. It is a value: each reading is an argument.
+/// Only readings advance it, never values from a client. It is a value: each reading is an argument.
 ///
 /// ```swift
 /// var clock = ServerClock()
@@ -10,43 +11,43 @@ internal import RoostModel
 /// let accepted = stamp.milliseconds <= clock.bound(aheadMax: 300_000)
 /// ```
 package struct ServerClock: Hashable, Sendable {
-    /// A step forward between two readings that nobody has confirmed.
+    /// A step forward between two readings that is not confirmed.
     package struct Jump: Hashable, Sendable {
         /// The reading before the step, in milliseconds since 1970.
         package var from: UInt64
-        /// The reading after it.
+        /// The reading after the step, in milliseconds since 1970.
         package var to: UInt64
 
-        /// Whether an operator has confirmed the clock after this step, or while the server was off within it: less than a step has passed
-        /// from then on.
+        /// Whether an operator's confirmation, at `reading`, covers this step. The operator may have confirmed after the
+        /// step, or within it while the server was off, if the rest of the step is no longer than ``stepMax``.
         func isConfirmed(at reading: UInt64) -> Bool { reading > from && reading + ServerClock.stepMax >= to }
     }
 
-    /// A longer step between two readings is not taken for time that has passed.
+    /// The longest step between two readings that counts as elapsed time, in milliseconds.
     static let stepMax: UInt64 = 24 * 3_600_000
-    /// How far a stamp and a device's clock may be from the server's to confirm it.
+    /// The maximum distance of a stamp and a device's clock from the server's clock to confirm it, in milliseconds.
     static let nearMilliseconds: UInt64 = 3_600_000
-    /// The time between two readings that counts while the clock is behind, at most.
+    /// The maximum time between two readings that counts while the clock is behind, in milliseconds.
     private static let elapsedMax: UInt64 = 60_000
 
     /// The last reading, in milliseconds since 1970; `nil` before the first.
     private(set) var seen: UInt64?
-    /// The greatest reading, in milliseconds since 1970. While the clock is behind it, it rises by a thousandth of the time that passes:
-    /// an edit of what was stored at the bound fits, and the lead decays.
+    /// The greatest reading, in milliseconds since 1970. While the clock is behind it, it rises by a thousandth of the
+    /// elapsed time. Then a record that was stored at the bound can still be edited, and the lead decays.
     private(set) var highest: UInt64 = 0
-    /// Set while purging waits.
+    /// The unconfirmed step, while purging waits.
     package private(set) var jump: Jump?
-    /// Milliseconds that have passed behind ``highest`` and have not raised it yet.
+    /// The elapsed milliseconds behind ``highest`` that have not raised it yet.
     private var behind: UInt64 = 0
 
     package init() {}
 
-    /// Takes a reading of the wall clock, in milliseconds since 1970.
+    /// Records a reading of the wall clock, in milliseconds since 1970.
     package mutating func read(_ now: UInt64) {
         let before = seen ?? now
         seen = now
         if now > before, now - before > Self.stepMax {
-            // One that follows on another makes that longer: what confirms the clock after the first does not confirm it now.
+            // A second step extends the first: a confirmation after the first does not confirm the clock now.
             let longer = Jump(from: jump?.from ?? before, to: now)
             #if ROOST_SEEDED_BUGS
                 if !SeededBug.purgeAfterClockJump.isOn { jump = longer }
@@ -54,7 +55,7 @@ package struct ServerClock: Hashable, Sendable {
                 jump = longer
             #endif
         }
-        // Set right again.
+        // The clock was corrected.
         if let jump, now <= jump.from + Self.stepMax { self.jump = nil }
         guard now < highest else {
             (highest, behind) = (now, 0)
@@ -65,20 +66,20 @@ package struct ServerClock: Hashable, Sendable {
         behind %= 1000
     }
 
-    /// The greatest milliseconds that a stamp may have: `aheadMax` after the last reading, or after the greatest.
+    /// Returns the greatest milliseconds that a stamp may have: `aheadMax` after the last reading, or after the greatest.
     package func bound(aheadMax: UInt64) -> UInt64 { max(seen ?? 0, highest) + aheadMax }
 
-    /// Seconds until a stamp is within the bound, rounded up.
+    /// Returns the seconds until a stamp is within the bound, rounded up.
     func secondsUntil(_ milliseconds: UInt64, aheadMax: UInt64) -> UInt64 {
         let bound = bound(aheadMax: aheadMax)
         guard milliseconds > bound else { return 0 }
         return highest > seen ?? 0 ? milliseconds - bound : (milliseconds - bound + 999) / 1000
     }
 
-    /// Takes the time for right: an operator or a device says so.
+    /// Confirms the time, on behalf of an operator or a device.
     mutating func confirm() { jump = nil }
 
-    /// Whether a time is so near the last reading that it confirms it.
+    /// Whether a time is close enough to the last reading to confirm it.
     func isNear(_ milliseconds: UInt64) -> Bool {
         guard let seen else { return false }
         return max(seen, milliseconds) - min(seen, milliseconds) <= Self.nearMilliseconds
@@ -88,19 +89,22 @@ package struct ServerClock: Hashable, Sendable {
 // MARK: Stored
 
 extension ServerClock {
-    /// The setting that holds ``encoded``.
+    /// The name of the setting that stores ``encoded``.
     static let setting = "clock"
-    /// The setting that holds the reading up to which an operator has confirmed the clock, as 8 bytes.
+    /// The name of the setting that stores the reading up to which an operator has confirmed the clock, as 8 bytes.
     static let acceptedSetting = "clock.accepted"
-    /// The setting that holds the reading up to which an operator has raised the greatest, as 8 bytes.
+    /// The name of the setting that stores the reading to which an operator has raised ``highest``, as 8 bytes.
     static let raisedSetting = "clock.raised"
 
-    /// Format 1: the number 1, then the last reading, the greatest, and the jump's ends or zeros, as 8 bytes each, most significant first.
+    /// The stored form, format 1: the number 1, then the last reading, the greatest, and the jump's ends or zeros, as 8
+    /// bytes each, most significant first.
     var encoded: [UInt8] {
         [1] + [seen ?? 0, highest, jump?.from ?? 0, jump?.to ?? 0].flatMap(Self.bytes)
     }
 
-    /// - Parameter bytes: ``encoded``; a later format may add to it. What is no clock is as good as none.
+    /// Reads a stored clock.
+    ///
+    /// - Parameter bytes: ``encoded``, to which a later format may append. Invalid bytes count as none.
     init(encoded bytes: [UInt8]?) {
         self.init()
         guard let bytes, bytes.count >= 33, bytes[0] == 1 else { return }
@@ -120,9 +124,9 @@ extension ServerClock {
 
     static func number(_ bytes: some Collection<UInt8>) -> UInt64 { bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
-    /// Keeps the greatest reading of a store that this one takes the place of: devices have seen stamps up to there.
+    /// Keeps the greatest reading of a store that this one replaces: devices have seen stamps up to it.
     mutating func raise(to other: ServerClock) { raise(to: other.highest) }
 
-    /// Takes a reading for one that this clock has shown: an operator says so.
+    /// Raises the greatest reading to one that this clock has shown, on behalf of an operator.
     mutating func raise(to reading: UInt64) { highest = max(highest, reading) }
 }

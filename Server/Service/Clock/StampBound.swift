@@ -1,9 +1,10 @@
 internal import RoostModel
 internal import RoostProtocol
 
-/// Refuses stamps that are further ahead than the server accepts (protocol.md §6.4).
+/// The check of stamps that are further ahead than the server accepts (protocol.md §6.4).
 struct StampBound {
-    /// A stamp that is within the bound so soon need not be made again.
+    /// The maximum wait in seconds for which the client is asked to retry. A stamp that is within the bound so soon need
+    /// not be replaced.
     private static let retryAfterMax: UInt64 = 10
 
     private let clock: ServerClock
@@ -16,7 +17,9 @@ struct StampBound {
         bound = clock.bound(aheadMax: aheadMax)
     }
 
-    /// - Parameter action: What cannot be done, as the message begins.
+    /// Checks one stamp.
+    ///
+    /// - Parameter action: The beginning of the message: the failed action.
     /// - Returns: ``ErrorCode/clockAhead`` for a stamp beyond the bound.
     func fault(of stamp: HybridTimestamp, _ action: String) -> ProtocolError? {
         guard stamp.milliseconds > bound else { return nil }

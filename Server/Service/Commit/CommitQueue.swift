@@ -2,40 +2,40 @@ internal import Foundation
 internal import RoostModel
 internal import Synchronization
 
-/// Makes writes that wait at the same time share one commit.
+/// A queue of writes in which concurrent writes share one commit.
 ///
-/// A piece of work that shares a commit runs in a savepoint of its own: one that is refused takes nothing from the others. One
-/// that is alone needs none.
+/// A job that shares a commit runs in a savepoint of its own, so that a refused one does not affect the others. A single
+/// job needs none.
 package final class CommitQueue: Sendable {
-    /// Who runs the writes.
+    /// The thread that runs the writes.
     package enum Mode: Hashable, Sendable {
-        /// A thread of its own, so that callers never wait for the disk on theirs.
+        /// A thread of its own, so that callers never wait for the disk on their threads.
         case thread
-        /// The caller where nobody else commits at that moment, else the thread: saves two changes of threads where a commit
-        /// does not wait for the disk.
+        /// The caller's thread if no other commit is running, and otherwise the queue's thread. It saves two changes of
+        /// threads where a commit does not wait for the disk.
         case eager
-        /// The caller, at once: for tests and simulations that run in one thread.
+        /// The caller's thread, at once: for tests and simulations that run in one thread.
         case inline
     }
 
-    /// What a piece of work writes.
+    /// The data that a job writes.
     package enum Work: Hashable, Sendable {
-        /// The ends of scopes' logs, which it tells ``ScopeTails`` itself.
+        /// The ends of scopes' logs, of which the job notifies ``ScopeTails`` itself.
         case log
         case anything
     }
 
-    /// Pieces of work that share one commit at most.
+    /// The maximum number of jobs that share one commit.
     static let groupMax = 64
-    /// Pieces of work that may wait.
+    /// The maximum number of waiting jobs.
     static let waitingMax = 8192
 
-    /// One piece of work and what follows it.
+    /// A write and its completion.
     struct Job: Sendable {
         let work: Work
-        /// Throws what spoils the whole group; where it is alone, whatever it is refused for.
+        /// Throws an error that fails the whole group, or, for a single job, its refusal.
         let run: @Sendable (any StoreTransaction, _ isAlone: Bool) throws -> Void
-        /// Called when the group is durable, or with what spoiled it.
+        /// Called when the group is durable, or with the error that failed it.
         let finish: @Sendable ((any Error)?) -> Void
     }
 
@@ -52,7 +52,9 @@ package final class CommitQueue: Sendable {
     private let state = Mutex(State())
     private let condition = NSCondition()
 
-    /// - Parameter tails: Are emptied where anything but logs was written, before the work's callers go on.
+    /// Creates a queue.
+    ///
+    /// - Parameter tails: Cleared after a job that wrote anything but logs, before the job's caller continues.
     package init(_ store: any Store, tails: ScopeTails = ScopeTails(), mode: Mode) {
         self.store = store
         self.tails = tails
@@ -67,10 +69,10 @@ package final class CommitQueue: Sendable {
     /// Runs `body` in the next commit.
     ///
     /// - Parameters:
-    ///   - work: What `body` writes.
-    ///   - then: Called when it is durable, before the caller goes on.
-    /// - Returns: What `body` returned, once that is durable.
-    /// - Throws: What `body` threw, or ``StoreError``; nothing of it is stored then.
+    ///   - work: The data that `body` writes.
+    ///   - then: Called when the write is durable, before the caller continues.
+    /// - Returns: The result of `body`, once it is durable.
+    /// - Throws: Errors of `body`, or ``StoreError``. Nothing of the write is stored then.
     package func commit<Result: Sendable>(
         writing work: Work = .anything, _ body: @escaping @Sendable (any StoreTransaction) throws -> Result,
         then: @escaping @Sendable (Result) -> Void = { _ in }
@@ -95,7 +97,7 @@ package final class CommitQueue: Sendable {
         }
     }
 
-    /// Finishes what waits, and takes nothing more; returns when the thread is done.
+    /// Finishes the waiting jobs and refuses new ones. It returns when the thread has ended.
     package func stop() {
         state.withLock { $0.isStopped = true }
         condition.lock()
@@ -104,7 +106,7 @@ package final class CommitQueue: Sendable {
         condition.unlock()
     }
 
-    /// How many pieces of work wait for the next commit.
+    /// The number of jobs that wait for the next commit.
     package var waitingCount: Int { state.withLock { $0.jobs.count } }
 
     private static func concernsOneJob(_ error: any Error) -> Bool {
@@ -133,7 +135,9 @@ package final class CommitQueue: Sendable {
         }
     }
 
-    /// - Returns: Whether the thread has something to do.
+    /// Records the end of a commit.
+    ///
+    /// - Returns: Whether the thread has to continue.
     private func ended() -> Bool {
         state.withLock { state in
             state.isCommitting = false
@@ -142,8 +146,8 @@ package final class CommitQueue: Sendable {
     }
 
     private func wakeThread() {
-        // The thread is either past its look at the jobs, and waits by now, or will look again. It is woken once the lock is
-        // free: it takes it first.
+        // The thread has either checked the jobs, and waits by now, or will check them again. It is signalled after the
+        // lock is released, because it acquires the lock first.
         condition.lock()
         condition.unlock()
         condition.signal()
@@ -160,7 +164,7 @@ package final class CommitQueue: Sendable {
         condition.unlock()
     }
 
-    /// Waits for work; `nil` when there is none and will be none.
+    /// Waits for jobs; returns `nil` when there is none and will be none.
     private func next() -> [Job]? {
         condition.lock()
         defer { condition.unlock() }
@@ -188,7 +192,8 @@ package final class CommitQueue: Sendable {
         } catch StoreError.cannotUndo where group.count > 1 {
             for job in group { run([job]) }
         } catch {
-            // Nobody can say for sure what a failing disk has; what is refused is taken back.
+            // After a store error, the state of a failing disk is uncertain. A refused job is rolled back and changes
+            // nothing.
             if error is StoreError { tails.forget() }
             #if ROOST_SEEDED_BUGS
                 if SeededBug.acknowledgeBeforeCommit.isOn { return group.forEach { $0.finish(nil) } }
@@ -198,10 +203,10 @@ package final class CommitQueue: Sendable {
     }
 }
 
-/// Why a piece of work was not begun.
+/// The reason why a job was refused.
 package enum CommitError: Error, Hashable, Sendable {
     /// The server is stopping.
     case stopping
-    /// Too much is waiting already.
+    /// Too many jobs are waiting already.
     case overloaded
 }

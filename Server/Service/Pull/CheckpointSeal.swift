@@ -2,13 +2,13 @@ internal import Crypto
 package import RoostModel
 package import RoostProtocol
 
-/// Makes checkpoints, and reads those it made: epoch ‖ sequence ‖ echo ‖ chain ‖ MAC, 8 bytes each.
+/// The creation and verification of checkpoints: epoch ‖ sequence ‖ echo ‖ chain ‖ MAC, 8 bytes each.
 package struct CheckpointSeal: Sendable {
-    /// A place in a scope's history.
+    /// A position in a scope's history.
     package struct Position: Hashable, Sendable {
         package var epoch: UInt64
         package var sequence: UInt64
-        /// The replica's own changes up to this sequence are sent to it as well: it began with nothing.
+        /// The sequence up to which the replica's own changes are sent to it as well, because it began without data.
         package var echo: UInt64
         /// The first 8 bytes of the chain hash at ``sequence``.
         package var chain: UInt64
@@ -21,11 +21,13 @@ package struct CheckpointSeal: Sendable {
         }
     }
 
-    /// With the key taken in, which is half of the work, to be copied for each code.
+    /// The authenticator with its key applied, which is half of the work. It is copied for each code.
     private let keyed: HMAC<SHA256>
     private let recent = RecentCodes()
 
-    /// - Parameter secret: The server's secret; whoever has it can make checkpoints.
+    /// Creates a seal.
+    ///
+    /// - Parameter secret: The server's secret. Any program that has it can make checkpoints.
     package init(secret: [UInt8]) {
         keyed = HMAC(key: SymmetricKey(data: secret))
     }
@@ -36,13 +38,15 @@ package struct CheckpointSeal: Sendable {
         return Checkpoint(bytes: bytes)
     }
 
+    /// Verifies and reads a checkpoint.
+    ///
     /// - Throws: ``ErrorCode/badRequest`` for a checkpoint that this server did not make for this scope.
     package func open(_ checkpoint: Checkpoint, of scope: ScopeID) throws(ProtocolError) -> Position {
         let bytes = checkpoint.bytes
         func number(_ start: Int) -> UInt64 { bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) } }
         if bytes.count == Self.bytesCount {
             let position = Position(epoch: number(0), sequence: number(8), echo: number(16), chain: number(24))
-            // Takes as long wherever the first difference is.
+            // The comparison takes constant time.
             if code(position, scope) ^ number(32) == 0 { return position }
         }
         throw ProtocolError(
@@ -61,7 +65,7 @@ package struct CheckpointSeal: Sendable {
         return bytes
     }
 
-    /// The first 8 bytes of the authentication code.
+    /// Returns the first 8 bytes of the authentication code.
     private func code(_ position: Position, _ scope: ScopeID) -> UInt64 {
         recent.code(of: position, scope) {
             var authenticator = keyed

@@ -1,29 +1,29 @@
 package import RoostModel
 internal import Synchronization
 
-/// Where the replicas' pulls show them to be, until it is written to the store: a pull writes nothing by itself.
+/// The replicas' positions from their pulls, until they are written to the store: a pull itself writes nothing.
 ///
-/// What is lost with the process makes the store take a replica to be further back than it is, which is safe.
+/// If the process ends before, the stored positions are further back than the real ones, which is safe.
 package final class CursorTable: Sendable {
     private struct Cursor: Equatable {
         var sequence: UInt64?
-        /// Milliseconds since 1970.
+        /// The time of the last pull, in milliseconds since 1970.
         var pulled: UInt64
     }
 
     private let cursors = Mutex<[ScopeKey: [ReplicaID: Cursor]]>([:])
 
-    /// Where a replica stands, if that is not written yet.
+    /// Returns a replica's position, if it is not written yet.
     package func sequence(of replica: ReplicaID, in scope: ScopeKey) -> UInt64? {
         cursors.withLock { $0[scope]?[replica]?.sequence }
     }
 
-    /// Whether replicas of a scope have pulled since the process began.
+    /// Whether replicas of a scope have pulled since the process started.
     func hasNews(of scope: ScopeKey) -> Bool { cursors.withLock { $0[scope] != nil } }
 
-    /// Takes note of a pull.
+    /// Records a pull.
     ///
-    /// - Parameter known: The cursor as stored, of a replica that is not here.
+    /// - Parameter known: The stored cursor, for a replica without an entry here.
     func note(_ since: CheckpointSeal.Position, by replica: ReplicaID, in scope: ScopeKey, known: UInt64?, now: UInt64)
     {
         cursors.withLock { cursors in
@@ -32,7 +32,7 @@ package final class CursorTable: Sendable {
         }
     }
 
-    /// Writes what is noted of a scope's replicas.
+    /// Writes the recorded positions of a scope's replicas.
     func flush(_ scope: ScopeKey, to transaction: any StoreTransaction) throws {
         for (id, cursor) in cursors.withLock({ $0[scope] ?? [:] }) {
             guard var replica = try transaction.replica(id, in: scope) else { continue }
@@ -43,8 +43,8 @@ package final class CursorTable: Sendable {
         }
     }
 
-    /// While a replica pulls everything anew, it still has what it had before. One that begins has nothing but what it pushed,
-    /// and what became of that is in the pages that are still to come.
+    /// Returns the new cursor after a pull. During a full resynchronisation, a replica still has its earlier data. A new
+    /// replica has only its own pushes, and their outcomes are in the pages to come.
     private static func next(_ before: UInt64?, _ since: CheckpointSeal.Position) -> UInt64 {
         guard since.echo > since.sequence else { return since.sequence }
         return max(before ?? 0, since.sequence)

@@ -1,13 +1,13 @@
 internal import RoostModel
 internal import RoostProtocol
 
-/// Collects the records and the identifiers of purged records of a page, whole sequences only.
+/// A builder of a page from records and identifiers of purged records, whole sequences only.
 struct PageBuilder {
     /// The identifier of a purged record, with its size in a page.
     struct Purged {
         var sequence: UInt64
         var key: RecordKey
-        /// Bytes of the identifier, and of the record sent with it if the record was written again.
+        /// The bytes of the identifier, and of the record sent with it if the record was written again.
         var size = PageBuilder.identifierBytesMax
     }
 
@@ -20,9 +20,9 @@ struct PageBuilder {
     private(set) var lastWhole: UInt64
 
     private var writer = ProtobufWriter()
-    /// Bytes of records in the whole sequences.
+    /// The bytes of records in the whole sequences.
     private var wholeCount = 0
-    /// Identifiers that have been added, as a count of ``purged``.
+    /// The number of identifiers of ``purged`` that have been added.
     private var identifiers = 0
     private var identifiersSize = 0
     private var whole = (identifiers: 0, size: 0)
@@ -33,12 +33,14 @@ struct PageBuilder {
     private let upTo: UInt64
     private let bytesMax: Int
 
+    /// Creates an empty page.
+    ///
     /// - Parameters:
     ///   - start: The sequence that the page follows.
-    ///   - echo: The sequence up to which the replica may not know its own changes.
+    ///   - echo: The sequence up to which the replica may not have its own changes.
     ///   - purged: The identifiers up to `upTo`, in the order of their sequences.
     ///   - upTo: The last sequence that the page may have.
-    ///   - bytesMax: Bytes of records and identifiers, unless one sequence alone is larger.
+    ///   - bytesMax: The maximum bytes of records and identifiers, unless one sequence alone is larger.
     init(
         for replica: ReplicaID, after start: UInt64, echo: UInt64, purged: [Purged], upTo: UInt64, bytesMax: Int
     ) {
@@ -57,7 +59,7 @@ struct PageBuilder {
     /// The identifiers in the page.
     var keys: [RecordKey] { purged.prefix(identifiers).map(\.key) }
 
-    /// Adds the next record unless it is the replica's own; returns whether to continue.
+    /// Adds the next record unless the replica wrote it; returns whether to continue.
     mutating func add(_ message: UnsafeRawBufferPointer, sequence next: UInt64, author: ReplicaID) -> Bool {
         if next != sequence {
             guard addIdentifiers(before: next), begin(next) else { return false }
@@ -110,7 +112,8 @@ struct PageBuilder {
         return true
     }
 
-    /// A single transaction may exceed the size of a page. After other transactions it moves to the next page.
+    /// Returns whether the page may have `count` more bytes. A single transaction may exceed the size of a page. After
+    /// other transactions it moves to the next page.
     private mutating func hasRoom(for count: Int) -> Bool {
         guard wholeCount + whole.size > 0, size + count > bytesMax else { return true }
         writer.removeBytes(from: wholeCount)

@@ -1,7 +1,7 @@
 internal import RoostModel
 internal import RoostProtocol
 
-/// Reads what one page holds: its records, the identifiers of purged records, and where it ends.
+/// A reader of the content of one page: its records, the identifiers of purged records, and its end.
 struct PageReader {
     let snapshot: any StoreSnapshot
     let scope: StoredScope
@@ -11,7 +11,7 @@ struct PageReader {
     let start: UInt64
     /// The sequence up to which the replica has learned the identifiers of purged records.
     let known: UInt64
-    /// Bytes of records and identifiers, unless one sequence alone is larger.
+    /// The maximum bytes of records and identifiers, unless one sequence alone is larger.
     let bytesMax: Int
 
     /// The contents of a page.
@@ -20,16 +20,17 @@ struct PageReader {
         /// The last sequence of the page.
         var end: UInt64
         var hasMore: Bool
-        /// Encoded records out of their place in the order: those of ``PageBuilder/keys`` that were written again.
+        /// The encoded records that are out of order: those of ``PageBuilder/keys`` that were written again.
         var others: [[UInt8]] = []
     }
 
-    /// Reads a page that may have identifiers alone although another page follows.
+    /// Reads a page. It may contain identifiers alone although another page follows.
     func read() throws -> Contents {
         var purged = try purged(bytesMax)
         let contents = try read(purged.identifiers, upTo: purged.upTo, bytesMax: bytesMax)
         guard contents.hasMore, !purged.identifiers.isEmpty else { return contents }
-        // With the identifier alone, the reader would miss until a later page what it wrote itself, and not see what has beaten that.
+        // With the identifier alone, the replica would lack its own record until a later page, and not see the change that
+        // won over it.
         var again: [RecordKey: StoredRecord] = [:]
         for index in purged.identifiers.indices.prefix(contents.builder.keys.count) {
             guard let stored = try snapshot.record(purged.identifiers[index].key, in: scope.key) else { continue }
@@ -45,8 +46,8 @@ struct PageReader {
         return shorter
     }
 
-    /// Reads a page for a client that rejects one with identifiers alone where another follows: with such identifiers comes a record of
-    /// the scope, in its state now, or where the scope has none the page is the last.
+    /// Reads a page for a client that rejects identifiers alone before another page. Such identifiers come with a record of
+    /// the scope in its current state. If the scope has no records, the page is the last.
     func readWithRecord() throws -> Contents {
         var contents = try read()
         guard contents.hasMore, contents.builder.hasNoRecords, contents.others.isEmpty else { return contents }
@@ -76,7 +77,7 @@ struct PageReader {
         return Contents(builder: builder, end: end, hasMore: end < scope.head.sequence)
     }
 
-    /// The identifiers that the page may carry, and the sequence up to which they are complete.
+    /// Returns the identifiers that the page may contain, and the sequence up to which they are complete.
     private func purged(_ bytesMax: Int) throws -> (identifiers: [PageBuilder.Purged], upTo: UInt64) {
         var identifiers: [PageBuilder.Purged] = []
         var upTo = scope.head.sequence

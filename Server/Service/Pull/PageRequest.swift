@@ -1,15 +1,15 @@
 package import RoostProtocol
 
-/// Which page a device asks for.
+/// A request of a device for a page.
 package struct PageRequest: Hashable, Sendable {
-    /// The checkpoint that the page follows; `nil` for everything.
+    /// The checkpoint that the page follows; `nil` for all data.
     package var since: Checkpoint?
-    /// Bytes of records; `nil` for as much as a page may hold.
+    /// The maximum bytes of records; `nil` for the maximum of a page.
     package var bytesMax: Int?
-    /// Whether the device has not written the checkpoint down yet: it shows nothing of what has arrived.
+    /// Whether the device has not stored the checkpoint yet, so that the checkpoint does not prove which data has arrived.
     package var isAhead: Bool
-    /// Whether the device accepts a page that has identifiers of purged records, no record, and another page after it. Clients
-    /// that do not ask for this reject such a page.
+    /// Whether the device accepts a page that has identifiers of purged records, no record, and another page after it.
+    /// Clients that do not ask for this reject such a page.
     package var takesIdentifiersAlone: Bool
 
     package init(

@@ -1,20 +1,20 @@
 internal import RoostModel
 package import RoostProtocol
 
-/// Reads pages of what changed since a checkpoint (protocol.md §7).
+/// A reader of pages of changes since a checkpoint (protocol.md §7).
 package struct PullHandler: Sendable {
     /// A page, encoded as ``PullReply``.
     package struct Page: Sendable {
         package var protobuf: [UInt8]
         package var isEmpty: Bool
         package var hasMore: Bool
-        /// Where the replica stood when it asked.
+        /// The replica's position when it asked.
         package var since: CheckpointSeal.Position
-        /// What was known of the replica's place before it asked.
+        /// The server's record of the replica's position before it asked.
         package var cursor: UInt64?
     }
 
-    /// A checkpoint that this server made and that is in no incarnation that it knows of.
+    /// An error for a checkpoint that this server made and that is in no incarnation that it has.
     package struct RollbackAlarm: Error, Hashable, Sendable {
         package let position: CheckpointSeal.Position
     }
@@ -30,13 +30,13 @@ package struct PullHandler: Sendable {
     /// Reads the next page: whole transactions up to a number of bytes, or one that alone is larger.
     ///
     /// - Parameters:
-    ///   - request: Its `bytesMax` is bounded by ``Limits/pageBytesMax``.
-    ///   - cursor: Where the replica's last pull showed it to be, if that is newer than what is stored.
-    ///   - own: Sequences that hold only what the replica wrote.
-    /// - Returns: The page, and the replica as stored: not in the page, of which one is kept for each request that waits.
-    /// - Throws: ``ErrorCode/historyChanged`` for a checkpoint of an earlier incarnation, ``RollbackAlarm`` for one of none,
-    ///   ``ErrorCode/resyncRequired`` for one before the floor, ``ErrorCode/revoked`` for a replica whose access was taken
-    ///   away.
+    ///   - request: The request. Its `bytesMax` is bounded by ``Limits/pageBytesMax``.
+    ///   - cursor: The replica's position by its last pull, if that is newer than the stored one.
+    ///   - own: Sequences that contain only changes of the replica.
+    /// - Returns: The page, and the replica as stored. It is not part of the page, because each waiting request keeps a
+    ///   page.
+    /// - Throws: ``ErrorCode/historyChanged`` for a checkpoint of an earlier incarnation, ``RollbackAlarm`` for one of no
+    ///   incarnation, ``ErrorCode/resyncRequired`` for one before the floor, ``ErrorCode/revoked`` for a revoked replica.
     package func page(
         _ request: PageRequest, for member: Principal, cursor: UInt64? = nil,
         leavingOut own: ClosedRange<UInt64>? = nil, from snapshot: any StoreSnapshot, now: UInt64
@@ -60,7 +60,7 @@ package struct PullHandler: Sendable {
         let reply = PullReply(
             records: [], purged: contents.builder.keys, checkpoint: seal.seal(position, of: scope.id), hasMore: hasMore,
             digest: hasMore ? nil : scope.head.digest, schemaVersion: scope.schemaVersion, serverTime: now)
-        // A message's fields may stand in several pieces: the records first, then the rest.
+        // The fields of a message may be encoded in several pieces: the records first, then the rest.
         let tail = PullReply.protobuf(reply, encodedRecords: contents.others)
         let isEmpty = contents.builder.hasNoRecords && reply.purged.isEmpty
         let page = Page(
@@ -69,17 +69,17 @@ package struct PullHandler: Sendable {
         return (page, replica)
     }
 
-    /// The sequence after which there may be something for the replica: what it wrote is left out where nothing comes before that,
-    /// and where it may know its own changes.
+    /// Returns the sequence after which the page starts. The replica's own sequences are skipped if they directly follow
+    /// its position and the replica has its own changes.
     private static func start(_ since: CheckpointSeal.Position, leavingOut own: ClosedRange<UInt64>?) -> UInt64 {
         guard let own, own.lowerBound <= since.sequence + 1, own.lowerBound > since.echo else { return since.sequence }
         return max(since.sequence, own.upperBound)
     }
 
-    /// The sequence up to which the replica has learned the identifiers of purged records.
+    /// Returns the sequence up to which the replica has learned the identifiers of purged records.
     ///
-    /// A replica that pulls everything again may still have what was purged since its last pull, and would bring it back;
-    /// `cursor` says what it has learned. One that begins may have what it pushed.
+    /// In a full resynchronisation, a replica may still have records that were purged since its last pull, and would bring
+    /// them back; `cursor` is the position that it has learned. A new replica may have its own pushes.
     private static func known(_ since: CheckpointSeal.Position, _ cursor: UInt64?) -> UInt64 {
         since.echo > since.sequence ? max(since.sequence, cursor ?? 0) : since.sequence
     }
@@ -99,7 +99,7 @@ package struct PullHandler: Sendable {
             return position
         case .shared: throw position.settled < scope.past.floor ? Self.resyncRequired : Self.historyChanged
         case .ended:
-            // What it lost cannot be told from what was purged meanwhile, once it has missed names of purged records.
+            // Once the replica has missed identifiers of purged records, its lost records cannot be told from purged ones.
             let hasMissedNames = scope.past.floor > cursor ?? 0 && !scope.past.isRecovering(at: now)
             throw hasMissedNames ? Self.resyncRequired : Self.historyChanged
         case .foreign: throw RollbackAlarm(position: position)

@@ -1,10 +1,10 @@
 internal import RoostModel
 internal import Synchronization
 
-/// The codes of checkpoints that were made or shown lately.
+/// A cache of the codes of recently made or verified checkpoints.
 ///
-/// A device shows the checkpoint that it was given last, and all devices of a scope are given the same one with a change: five codes
-/// for each, which took longer than reading the page, are one.
+/// A device sends the checkpoint that it received last, and all devices of a scope receive an equal one with a change. So
+/// one code is computed in place of five, which took longer than reading the page.
 final class RecentCodes: Sendable {
     private struct Entry {
         let scope: ScopeID
@@ -12,15 +12,17 @@ final class RecentCodes: Sendable {
         let code: UInt64
     }
 
-    /// A power of two.
+    /// The number of entries, a power of two.
     private static let count = 1024
 
-    /// Each at the place that its position leads to, until another one takes that.
+    /// The entries, each at the index of its position's hash, until another one replaces it.
     private let entries = Mutex([Entry?](repeating: nil, count: count))
 
-    /// - Parameter make: Computes the code where it is not known.
+    /// Returns the code of a position.
+    ///
+    /// - Parameter make: Computes the code if it is not cached.
     func code(of position: CheckpointSeal.Position, _ scope: ScopeID, _ make: () -> UInt64) -> UInt64 {
-        // The chain is a hash already, but for a scope's beginning.
+        // The chain is already a hash, except at a scope's beginning.
         let place = Int(truncatingIfNeeded: position.chain ^ position.echo ^ scope.value.low) & (Self.count - 1)
         let known = entries.withLock { entries in
             entries[place].flatMap { $0.scope == scope && $0.position == position ? $0.code : nil }

@@ -2,18 +2,18 @@ internal import RoostModel
 
 /// The end of one scope's log.
 struct ScopeTail {
-    /// What readers need of it.
+    /// The part that readers need.
     struct Content {
-        /// As the last push left it.
+        /// The scope as the last push left it.
         var scope: StoredScope
-        /// All that was written after this sequence is here.
+        /// The sequence after which the tail is complete.
         var start: UInt64
         /// The chain at each sequence from ``start`` on.
         var chain: [UInt64]
-        /// In the order of sequences. What was written over since is empty.
+        /// The records in the order of sequences. A superseded record has an empty message.
         var records: [StoredRecord] = []
 
-        /// Where the records after a sequence begin.
+        /// Returns the index of the first record after a sequence.
         func firstPlace(after sequence: UInt64) -> Int {
             var (low, high) = (0, records.count)
             while low < high {
@@ -24,34 +24,35 @@ struct ScopeTail {
         }
     }
 
-    /// Sequences, and records with those that were written over, at most. Who follows closely is a few behind.
+    /// The maximum number of sequences, and of records including superseded ones. A device that follows closely is a few
+    /// sequences behind.
     static let countMax = 1024
 
     private var content: Content
-    /// Of the records' messages.
+    /// The bytes of the records' messages.
     private var bytes = 0
-    /// Replicas that were looked up in the store.
+    /// The replicas that were read from the store.
     private var readers: [ReplicaID: StoredReplica] = [:]
-    /// Where the newest record of each key is: its place, counting those that were dropped.
+    /// The index of each key's newest record, counting the dropped records.
     private var places: [RecordKey: Int] = [:]
     private var dropped = 0
 
-    /// Begins before an addition, with nothing.
+    /// Creates an empty tail that ends before an addition.
     init(before addition: LogAddition) {
         content = Content(scope: addition.scope, start: addition.start, chain: [addition.chainAtStart])
         content.scope.head.sequence = addition.start
     }
 
-    /// Whether an addition goes on where this ends.
+    /// Whether an addition continues this tail.
     func ends(where addition: LogAddition) -> Bool {
         content.scope.head.sequence == addition.start && content.chain.last == addition.chainAtStart
             && content.scope.epoch == addition.scope.epoch
     }
 
-    /// Whether it holds what came after the beginning of an addition.
+    /// Whether the tail contains sequences after the start of an addition.
     func isPast(_ addition: LogAddition) -> Bool { content.scope.head.sequence > addition.start }
 
-    /// Bytes of memory, about.
+    /// The approximate bytes of memory.
     var size: Int { 1024 + bytes + 128 * (content.records.count + readers.count) + 8 * content.chain.count }
 
     mutating func admit(_ replica: StoredReplica) { readers[replica.id] = replica }
@@ -80,7 +81,7 @@ struct ScopeTail {
         bytes > LogAddition.bytesMax || content.chain.count > Self.countMax || content.records.count > Self.countMax
     }
 
-    /// Drops the older half, whole sequences: so each is moved a few times at most.
+    /// Drops the older half, whole sequences only, so that each record is moved a few times at most.
     private mutating func dropHalf() {
         let middle = content.records.isEmpty ? 0 : content.records[content.records.count / 2].sequence
         let end = max(content.start + UInt64(content.chain.count / 2), middle)

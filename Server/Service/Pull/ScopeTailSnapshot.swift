@@ -1,10 +1,10 @@
 package import RoostModel
 
-/// The end of a scope's log as one replica reads it: a snapshot of which most is elsewhere.
+/// The end of a scope's log as one replica reads it: a snapshot without the rest of the store.
 ///
-/// It is what the store would say, or ``NotHere``; that one rule decides what is read of either.
+/// It returns the store's values, or throws ``NotHere``. So one reader of pages serves both the tail and the store.
 package struct ScopeTailSnapshot: StoreSnapshot {
-    /// The store has to be asked.
+    /// An error for data that only the store has.
     package struct NotHere: Error {}
 
     private let reader: StoredReplica

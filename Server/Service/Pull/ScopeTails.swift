@@ -1,13 +1,13 @@
 package import RoostModel
 internal import Synchronization
 
-/// The ends of the scopes' logs as the last pushes left them, with each record as it is sent: a device that follows its scope closely
-/// is given its page from here, and the store is not asked.
+/// The ends of the scopes' logs as the last pushes left them, with each record in its encoded form. A device that follows
+/// its scope closely gets its page from here, without a query of the store.
 ///
-/// It holds what is durable and nothing else. Pushes add to it once they are; every other write empties it (``CommitQueue``), and so
-/// does a commit that fails. What was read or made before that is not taken any more: ``generation`` tells.
+/// It contains only durable data. Pushes append to it once they are durable. Every other write clears it (``CommitQueue``),
+/// and so does a failed commit. Data that was read or made before that is refused, by its ``generation``.
 package final class ScopeTails: Sendable {
-    /// Bytes of memory for all scopes, about.
+    /// The approximate maximum bytes of memory for all scopes.
     package static let sizeMax = 4 * 1024 * 1024
 
     private struct State {
@@ -20,13 +20,13 @@ package final class ScopeTails: Sendable {
 
     package init() {}
 
-    /// Counts how often everything was forgotten.
+    /// The number of times that all tails were cleared.
     package var generation: Int { state.withLock { $0.generation } }
 
-    /// Bytes of memory that all of it takes, about.
+    /// The approximate bytes of memory of all tails.
     package var size: Int { state.withLock { $0.size } }
 
-    /// Forgets everything: something else than a log has changed, or it is not known what has.
+    /// Clears all tails, because other data than a log has changed, or may have.
     func forget() {
         state.withLock { state in
             state.generation += 1
@@ -34,23 +34,24 @@ package final class ScopeTails: Sendable {
         }
     }
 
-    /// Takes in what a push has added, once it is durable.
+    /// Appends a push's addition, once it is durable.
     ///
-    /// - Parameter generation: As it was when the push read its scope.
+    /// - Parameter generation: The generation when the push read its scope.
     package func append(_ addition: LogAddition, since generation: Int) {
         change(addition.scope.key, since: generation) { tail in
-            // Told in another order than they were stored: what is kept must never be behind what somebody was told is stored.
+            // Additions may arrive in another order than they were stored. The tail must never be older than a write that a
+            // caller already counts as stored.
             if let held = tail, held.isPast(addition) { return tail = nil }
             if tail?.ends(where: addition) != true { tail = ScopeTail(before: addition) }
             tail?.append(addition)
         }
     }
 
-    /// Takes note that a replica may read its scope's log.
+    /// Records that a replica may read its scope's log.
     ///
     /// - Parameters:
-    ///   - replica: As stored.
-    ///   - generation: As it was before the store was asked.
+    ///   - replica: The replica as stored.
+    ///   - generation: The generation before the store was queried.
     package func admit(_ replica: StoredReplica, since generation: Int) {
         change(replica.scope, since: generation) { $0?.admit(replica) }
     }
@@ -61,7 +62,7 @@ package final class ScopeTails: Sendable {
             state.size -= state.tails[key]?.size ?? 0
             body(&state.tails[key])
             state.size += state.tails[key]?.size ?? 0
-            // The one that is written to is the one that is read.
+            // The scope that is written to is the one that will be read.
             if state.size > Self.sizeMax {
                 state.tails = state.tails.filter { $0.key == key }
                 state.size = state.tails[key]?.size ?? 0
@@ -69,7 +70,7 @@ package final class ScopeTails: Sendable {
         }
     }
 
-    /// The end of a scope's log, for a replica that was admitted since anything but logs was written; `nil` where there is none.
+    /// Returns the end of a scope's log, for a replica that was admitted since the last clearing; `nil` if there is none.
     package func snapshot(of scope: ScopeKey, for replica: ReplicaID) -> ScopeTailSnapshot? {
         state.withLock { $0.tails[scope]?.snapshot(for: replica) }
     }

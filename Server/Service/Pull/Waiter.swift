@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// One pull that waits for something new.
+/// A pull that waits for changes.
 package final class Waiter: Sendable {
-    /// Why a wait ended.
+    /// The reason why a wait ended.
     package enum Wake: Hashable, Sendable {
-        /// There may be something new to pull.
+        /// There may be changes to pull.
         case news
         /// A new schema version is in force.
         case schema
         case timeUp
-        /// The replica's access was taken away.
+        /// The replica's access was revoked.
         case revoked
         case stopping
-        /// The client is gone.
+        /// The client has disconnected.
         case closed
     }
 
@@ -26,7 +26,7 @@ package final class Waiter: Sendable {
 
     package init() {}
 
-    /// Ends the wait, now or as soon as it begins. News never hides a reason that ends the pull.
+    /// Ends the wait, now or as soon as it starts. News never hides a reason that ends the pull.
     package func wake(_ wake: Wake) {
         let continuation: CheckedContinuation<Wake, Never>? = state.withLock { state in
             switch state {
@@ -41,7 +41,7 @@ package final class Waiter: Sendable {
         continuation?.resume(returning: wake)
     }
 
-    /// Whether something has woken it of which no wait has heard.
+    /// Whether it has been woken and no wait has received that yet.
     package var isWoken: Bool {
         state.withLock { if case .woken = $0 { true } else { false } }
     }

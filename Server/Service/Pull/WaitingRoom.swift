@@ -1,7 +1,7 @@
 package import RoostModel
 internal import Synchronization
 
-/// All pulls that wait, by scope and replica.
+/// All waiting pulls, by scope and replica.
 package final class WaitingRoom: Sendable {
     private struct State {
         var waiters: [ScopeKey: [ReplicaID: [Waiter]]] = [:]
@@ -15,7 +15,7 @@ package final class WaitingRoom: Sendable {
         self.perReplicaMax = perReplicaMax
     }
 
-    /// Lets a pull in; `nil` if the replica has as many waiting as it may.
+    /// Admits a pull; returns `nil` if the replica has the maximum of waiting pulls.
     package func enter(_ replica: ReplicaID, in scope: ScopeKey) -> Waiter? {
         let waiter = Waiter()
         let isClosed: Bool? = state.withLock { state in
@@ -39,7 +39,7 @@ package final class WaitingRoom: Sendable {
 
     /// Wakes the pulls of a scope.
     ///
-    /// - Parameter replica: Knows already, and sleeps on.
+    /// - Parameter replica: A replica whose pulls continue to wait, because it already has the changes.
     package func wake(_ scope: ScopeKey, _ wake: Waiter.Wake, except replica: ReplicaID? = nil) {
         let waiters = state.withLock { state in
             (state.waiters[scope] ?? [:]).filter { $0.key != replica }.flatMap(\.value)
@@ -47,9 +47,9 @@ package final class WaitingRoom: Sendable {
         for waiter in waiters { waiter.wake(wake) }
     }
 
-    /// Whether pulls of a scope wait, or have been woken and have not gone on yet.
+    /// Whether pulls of a scope wait, or have been woken and have not continued yet.
     ///
-    /// - Parameter replica: Whose do not count.
+    /// - Parameter replica: A replica whose pulls do not count.
     func hasWaiting(in scope: ScopeKey, except replica: ReplicaID?) -> Bool {
         state.withLock { state in state.waiters[scope]?.contains { $0.key != replica } ?? false }
     }
@@ -59,7 +59,7 @@ package final class WaitingRoom: Sendable {
         for waiter in state.withLock({ $0.waiters[scope]?[replica] ?? [] }) { waiter.wake(.revoked) }
     }
 
-    /// Ends every pull, and those to come at once.
+    /// Ends every pull, and later ones at once.
     package func close() {
         let all = state.withLock { state in
             state.isClosed = true
@@ -68,7 +68,7 @@ package final class WaitingRoom: Sendable {
         for waiter in all { waiter.wake(.stopping) }
     }
 
-    /// How many pulls wait.
+    /// The number of waiting pulls.
     package var count: Int {
         state.withLock { $0.waiters.values.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } } }
     }

@@ -1,21 +1,23 @@
 internal import RoostModel
 internal import RoostProtocol
 
-/// Decides how far purges may go, and forgets the names that everybody has heard (protocol.md §11.4).
+/// The limits of purges, and the deletion of identifiers of purged records that every active replica has learned
+/// (protocol.md §11.4).
 struct PurgeHandler: Sendable {
     private static let dayMilliseconds: UInt64 = 24 * 3600 * 1000
 
-    /// How old a change must be, and how long a replica may be away.
+    /// The minimum age of a purged change, and the maximum absence of an active replica.
     let horizonMilliseconds: UInt64
 
     init(limits: Limits) {
         horizonMilliseconds = UInt64(max(0, limits.horizonDays)) * Self.dayMilliseconds
     }
 
-    /// Whether anything is ever purged.
+    /// Whether purging is on.
     var isOn: Bool { horizonMilliseconds > 0 }
 
-    /// The sequence that every active replica has; none is active if all were away for longer than the horizon.
+    /// Returns the sequence that every active replica has. No replica is active if all were away for longer than the
+    /// horizon.
     func passed(in scope: ScopeKey, _ snapshot: any StoreSnapshot, now: UInt64) throws -> UInt64 {
         let since = isOn ? now - min(now, horizonMilliseconds) : 0
         return try snapshot.replicas(of: scope).reduce(UInt64.max) { passed, replica in
@@ -24,7 +26,8 @@ struct PurgeHandler: Sendable {
         }
     }
 
-    /// Forgets the names of purged records that every active replica has heard, and raises the floor to there.
+    /// Deletes the identifiers of purged records that every active replica has learned, and raises the floor to their
+    /// sequence.
     ///
     /// - Returns: The sequence that every active replica has, or `nil` while nothing may be purged.
     func settle(_ key: ScopeKey, in transaction: any StoreTransaction, now: UInt64) throws -> UInt64? {

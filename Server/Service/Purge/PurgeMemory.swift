@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// What the last look at each scope gave, so that a scope in which nothing can have changed is not looked through again.
+/// A cache of the last check of each scope, so that a scope in which nothing can have changed is not read again.
 final class PurgeMemory: Sendable {
     struct Look: Hashable {
         var sequence: UInt64
         var passed: UInt64
-        /// Milliseconds since 1970 from which on it has to be looked at again; `nil` for never.
+        /// The time from which the scope has to be checked again, in milliseconds since 1970; `nil` for never.
         var until: UInt64?
     }
 

@@ -2,22 +2,22 @@ internal import RoostMerge
 internal import RoostModel
 internal import RoostProtocol
 
-/// What may be purged of a scope, as one consistent state of it shows.
+/// A plan of the records of a scope that may be purged, from one consistent state of it.
 struct PurgePlan: Sendable {
-    /// The scope's state that the plan was made of.
+    /// The state of the scope from which the plan was made.
     let scope: StoredScope
     let rules: ReferenceRules
-    /// Records that go together.
+    /// The sets of records that are purged together.
     let groups: PurgeGroups
-    /// Milliseconds since 1970 from which on the same records could give another plan; `nil` for never.
+    /// The time from which unchanged records could give another plan, in milliseconds since 1970; `nil` for never.
     let changesAt: UInt64?
 
     /// Reads a scope's records and chooses among them.
     ///
     /// - Parameters:
-    ///   - horizonMilliseconds: How old the newest change of a record must be.
+    ///   - horizonMilliseconds: The minimum age of a record's newest change.
     ///   - passed: The sequence that every active replica has.
-    /// - Returns: `nil` if there is no such scope.
+    /// - Returns: `nil` if the scope does not exist.
     init?(
         of key: ScopeKey, in snapshot: any StoreSnapshot, horizonMilliseconds: UInt64, passed: UInt64, now: UInt64
     ) throws {
@@ -26,7 +26,7 @@ struct PurgePlan: Sendable {
         rules = ReferenceRules(try Schema(json: text))
         let cutoff = now - min(now, horizonMilliseconds)
         var age = Age(cutoff: cutoff, passed: passed)
-        // A scope without an old delete, which is the usual one, is looked through and not taken into memory.
+        // A scope without an old delete, the usual case, is scanned without loading it into memory.
         try snapshot.forEachRecord(in: key, after: 0) { sequence, _, message in
             age.look(at: try PurgePlan.read(message), sequence)
             return true
@@ -64,7 +64,7 @@ struct PurgePlan: Sendable {
         }
     }
 
-    /// What a look through the records tells before any rule is applied.
+    /// The facts from a scan of the records, before any rule is applied.
     private struct Age {
         let cutoff: UInt64
         let passed: UInt64

@@ -2,16 +2,18 @@ internal import RoostMerge
 internal import RoostModel
 internal import RoostProtocol
 
-/// Carries a plan out, a slice of it in each transaction, beside what is written meanwhile.
+/// The execution of a plan, one slice in each transaction, concurrently with other writes.
 ///
-/// A group of which a record was changed or referred to since the plan was made stays; the next plan knows better.
+/// A group of which a record was changed or referred to since the plan was made stays. The next plan decides about it.
 struct PurgeSlice: Sendable {
     private let plan: PurgePlan
     private let namesPerSequence: Int
-    /// The sequence up to which the scope was looked through for changes since the plan.
+    /// The sequence up to which the scope was checked for changes since the plan.
     private var checked: UInt64
     private var touched: Set<RecordKey> = []
 
+    /// Creates the first slice.
+    ///
     /// - Parameter namesPerSequence: ``Limits/namesPerSequenceMax``.
     init(_ plan: PurgePlan, namesPerSequence: Int) {
         self.plan = plan
@@ -21,7 +23,7 @@ struct PurgeSlice: Sendable {
 
     /// Purges some groups of the plan.
     ///
-    /// - Returns: How many records, and the slice to go on with; `nil` if the plan no longer holds for the scope.
+    /// - Returns: The number of purged records, and the next slice; `nil` if the plan is no longer valid for the scope.
     func purge(
         _ groups: Slice<PurgeGroups>, in transaction: any StoreTransaction, now: UInt64
     ) throws -> (records: Int, next: PurgeSlice)? {

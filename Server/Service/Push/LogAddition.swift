@@ -1,6 +1,6 @@
 package import RoostModel
 
-/// What a push has added to the end of a scope's log, for ``ScopeTails``.
+/// The additions of a push to the end of a scope's log, for ``ScopeTails``.
 package struct LogAddition: Hashable, Sendable {
     package struct Row: Hashable, Sendable {
         package var key: RecordKey
@@ -12,21 +12,23 @@ package struct LogAddition: Hashable, Sendable {
         }
     }
 
-    /// Bytes of records beyond which ``rows`` are not collected.
+    /// The bytes of records beyond which ``rows`` are not collected.
     package static let bytesMax = 64 * 1024
 
     /// The scope as the push left it.
     package private(set) var scope: StoredScope
-    /// The last sequence before the push, and its place on the chain.
+    /// The last sequence before the push. ``chainAtStart`` is its chain hash.
     package let start: UInt64
     package let chainAtStart: UInt64
-    /// The chain at each sequence that the push was given, in order.
+    /// The chain at each sequence of the push, in order.
     package private(set) var chain: [UInt64] = []
-    /// The records written, in the order of sequences; `nil` where they are too many to keep.
+    /// The written records in the order of sequences; `nil` if they are too many to keep.
     package private(set) var rows: [Row]? = []
     private var bytes = 0
 
-    /// - Parameter scope: As it is before the push.
+    /// Creates an empty addition.
+    ///
+    /// - Parameter scope: The scope before the push.
     package init(to scope: StoredScope) {
         self.scope = scope
         start = scope.head.sequence
@@ -36,8 +38,8 @@ package struct LogAddition: Hashable, Sendable {
     /// Adds a transaction.
     ///
     /// - Parameters:
-    ///   - written: What it wrote; `nil` for too much.
-    ///   - head: Where the scope stands after it.
+    ///   - written: The written rows; `nil` if they are too many.
+    ///   - head: The scope's head after the transaction.
     package mutating func add(_ written: [Row]?, _ head: ScopeHead) {
         scope.head = head
         chain.append(head.shortChain)

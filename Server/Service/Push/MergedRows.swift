@@ -1,16 +1,16 @@
 internal import RoostModel
 internal import RoostProtocol
 
-/// The rows that a merged transaction leaves, under one new sequence.
+/// The rows of a merged transaction, under one new sequence.
 struct MergedRows {
-    /// Encoded rows; of more records than ``rowsMax`` they are encoded when they are written, one after the other.
+    /// The encoded rows; `nil` for more records than ``rowsMax``, whose rows are encoded one by one when they are written.
     private(set) var rows: [LogAddition.Row]?
-    /// Whether the pusher knows the whole of every row, so that none need be sent to it.
+    /// Whether the pusher has the whole content of every row, so that none need be sent to it.
     private(set) var isKnownToAuthor = true
-    /// How many rows there are.
+    /// The number of rows.
     private(set) var count = 0
 
-    /// More than one push may hold: a transaction that came in parts has more.
+    /// The maximum number of rows in memory, more than one push may have. Only a transaction of several parts exceeds it.
     static let rowsMax = 20_000
 
     private let merged: [TransactionMerge.Merged]
@@ -19,11 +19,13 @@ struct MergedRows {
     private let seen: UInt64
     private let echo: UInt64
 
+    /// Makes the rows.
+    ///
     /// - Parameters:
-    ///   - seen: The sequence up to which the pusher knew everything.
-    ///   - echo: The sequence up to which it may not know its own changes either, where that is beyond `seen`: it pulls everything,
-    ///     and has not come there.
-    ///   - head: Is moved on by one sequence that holds the rows.
+    ///   - seen: The sequence up to which the pusher had everything.
+    ///   - echo: If beyond `seen`, the sequence up to which the pusher may not have its own changes either, because its
+    ///     full resynchronisation has not reached them.
+    ///   - head: The scope's head, which is advanced by one sequence that contains the rows.
     init(
         _ merged: [TransactionMerge.Merged], by replica: ReplicaID, seen: UInt64, echo: UInt64,
         advancing head: inout ScopeHead
@@ -47,8 +49,8 @@ struct MergedRows {
         head.advance()
     }
 
-    /// Whether the pusher knows the record as it was: there was none, it had pulled it, or it wrote it itself. A purge that it has not
-    /// heard of comes with a page, which must bring the record after the name.
+    /// Whether the pusher had the record before the push: the record did not exist, the pusher had pulled it, or it wrote
+    /// it itself. A purge that it has not learned of comes with a page, in which the record has to follow the identifier.
     private func isKnown(_ record: TransactionMerge.Merged) -> Bool {
         record.stored.map { $0.sequence <= seen || $0.author == replica && $0.sequence > echo }
             ?? (record.purged <= seen)
@@ -60,7 +62,7 @@ struct MergedRows {
         return LogAddition.Row(key: record.state.key, record: stored)
     }
 
-    /// Stores the rows and the link of the chain that `head` has moved on to.
+    /// Stores the rows, and the link of the chain to which `head` has advanced.
     func write(to transaction: any StoreTransaction, in scope: ScopeKey, _ head: ScopeHead) throws {
         if let rows {
             for row in rows { try transaction.put(row.record, row.key, in: scope) }

@@ -1,12 +1,12 @@
 package import RoostModel
 package import RoostProtocol
 
-/// A push that has been read and looked at as far as that needs no store.
+/// A push that has been read and checked, as far as that needs no store.
 package struct PreparedPush: Sendable {
-    /// A change with the hash that its put is merged by.
+    /// A change with the hash by which its put is merged.
     struct Change: Sendable {
         let change: RoostModel.Change
-        /// `nil` for a delete.
+        /// The hash of a put's content; `nil` for a delete.
         let hash: ContentHash?
 
         init(_ change: RoostModel.Change) {
@@ -18,15 +18,15 @@ package struct PreparedPush: Sendable {
     struct Transaction: Sendable {
         var changes: [Change]
         var continues: Bool
-        /// Bytes of its puts.
+        /// The bytes of its puts.
         var bytes: Int
-        /// Why nothing of it can be stored.
+        /// The reason why none of it can be stored; `nil` if there is none.
         var refusal: PushReply.Refusal?
-        /// Changes with a put that earlier servers took, and that is no canonical one: edits of records that have such a put may keep its
-        /// form. With the refusal of the others.
+        /// The changes whose put has a form that only earlier servers accepted. An edit of a record that already has such a
+        /// put may keep the form. The refusal applies to all others.
         var earlierForms: [(key: RecordKey, refusal: PushReply.Refusal)] = []
 
-        /// The transaction in the form in which a part of it is kept.
+        /// The encoded form in which a part of the transaction is staged.
         var staged: [UInt8] {
             let part = PushRequest.Transaction(changes: changes.map(\.change))
             return PushRequest(number: 0, checkpoint: nil, transactions: [part]).protobuf()
@@ -34,7 +34,7 @@ package struct PreparedPush: Sendable {
     }
 
     let number: UInt64
-    /// SHA-256 of the body.
+    /// The SHA-256 of the body.
     let hash: [UInt8]
     let checkpoint: CheckpointSeal.Position?
     var transactions: [Transaction]
@@ -46,7 +46,7 @@ package struct PreparedPush: Sendable {
 }
 
 extension PreparedPush {
-    /// Reads a body, and checks what concerns the push alone: its size, its shape, its puts.
+    /// Reads a body, and checks everything that concerns the push alone: its size, its form, its puts.
     ///
     /// - Throws: A refusal of the whole push. A put that cannot be stored refuses only its transaction.
     package init(
@@ -84,7 +84,7 @@ extension PreparedPush {
 }
 
 extension CodingError {
-    /// The error of the request that the message was read from.
+    /// The code of the request's refusal.
     var code: ErrorCode { cause == .tooMany ? .tooLarge : .badRequest }
 }
 
@@ -112,7 +112,7 @@ extension PreparedPush.Transaction {
         }
     }
 
-    /// Reads a part that was kept.
+    /// Reads a staged part.
     init(staged part: StagedPart) throws {
         guard let transaction = try PushRequest(protobuf: part.body).transactions.first else {
             throw StoreError.damaged("a staged part holds no transaction")
@@ -122,7 +122,7 @@ extension PreparedPush.Transaction {
 }
 
 extension Change {
-    /// Whether it is a put with a base.
+    /// Whether the change is a put with a base.
     fileprivate var isEdit: Bool {
         if case .put(_, let base) = kind { base != nil } else { false }
     }

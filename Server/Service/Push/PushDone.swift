@@ -3,8 +3,8 @@ struct PushDone: Sendable {
     /// The encoded reply.
     let reply: [UInt8]
     let effects: PushEffects
-    /// Of the ends of logs in memory, from before the push.
+    /// The generation of ``ScopeTails`` before the push.
     let generation: Int
-    /// The reading of the server's clock that was stored with the push, if one was.
+    /// The reading of the server's clock that was stored with the push; `nil` if none was.
     let clock: UInt64?
 }

@@ -1,16 +1,16 @@
 package import RoostModel
 
-/// What happens outside the store once a push is durable.
+/// The effects outside the store once a push is durable.
 package struct PushEffects: Hashable, Sendable {
-    /// The sequences of what is new in the scope, from its first to its last.
+    /// The sequences of the scope's new changes, from the first to the last.
     package var news: ClosedRange<UInt64>?
-    /// The one replica that knows all of it already.
+    /// The single replica that already has all of them; `nil` if there is none.
     package var knownTo: ReplicaID?
-    /// The epoch that the push's checkpoint showed, if that told that the server was put back to an earlier state.
+    /// The epoch of the push's checkpoint, if that revealed a rollback of the server.
     package var rollback: UInt64?
-    /// What the push has added to the scope's log; `nil` where it changed nothing of the scope.
+    /// The addition to the scope's log; `nil` if the push changed nothing of the scope.
     package var addition: LogAddition?
-    /// Stamps that named two contents.
+    /// The stamps that identified two contents.
     package var collisions: [Collision] = []
 
     package struct Collision: Hashable, Sendable {

@@ -2,7 +2,7 @@ internal import RoostMerge
 internal import RoostModel
 package import RoostProtocol
 
-/// Decides what becomes of a push, and stores that, inside one transaction (protocol.md §6).
+/// The decision about a push, and its storage, inside one transaction (protocol.md §6).
 package struct PushHandler: Sendable {
     private let limits: Limits
     private let recovery: RecoveryHandler
@@ -12,15 +12,15 @@ package struct PushHandler: Sendable {
         self.recovery = recovery
     }
 
-    /// Takes a push in.
+    /// Handles a push.
     ///
-    /// The same push again gets the stored reply and changes nothing.
+    /// A repeated push gets the stored reply and changes nothing.
     ///
     /// - Parameters:
-    ///   - clock: Bounds the stamps.
+    ///   - clock: The clock that bounds the stamps.
     ///   - now: Milliseconds since 1970.
     /// - Returns: The encoded ``PushReply``.
-    /// - Throws: ``ProtocolError`` for a push that is refused whole: nothing is stored, and its number is not used up.
+    /// - Throws: ``ProtocolError`` for a push that is refused as a whole. Nothing is stored, and its number is not used up.
     package func handle(
         _ push: PreparedPush, by member: Principal, in transaction: any StoreTransaction, clock: ServerClock,
         now: UInt64
@@ -58,8 +58,8 @@ package struct PushHandler: Sendable {
         if standing == .past, let checkpoint = push.checkpoint {
             (work.seen, work.echo) = (checkpoint.sequence, checkpoint.echo)
         } else {
-            // Sent before its first page, or before the server was put back, and perhaps not by the replica any more: nothing says
-            // that it knows what is stored.
+            // The push was sent before the replica's first page or before a rollback of the server, and perhaps not by the
+            // current copy of the replica. Nothing proves that the replica has the stored data.
             work.author = .unregistered
         }
         if standing == .foreign { work.noteRollback(push.checkpoint) }
@@ -128,7 +128,7 @@ package struct PushHandler: Sendable {
 }
 
 extension StoredReplica {
-    /// Notes that the replica was here; returns whether that is news, by the hour.
+    /// Records the replica's presence; returns whether the recorded hour changed.
     mutating func see(at now: UInt64) -> Bool {
         let hour = now - now % 3_600_000
         guard hour > lastSeen else { return false }

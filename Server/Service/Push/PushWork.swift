@@ -1,21 +1,21 @@
 internal import RoostModel
 internal import RoostProtocol
 
-/// One push on its way through its transactions.
+/// The progress of one push through its transactions.
 struct PushWork {
     private(set) var head: ScopeHead
     private(set) var progress: StoredProgress
     private(set) var results: [PushReply.Result] = []
     private(set) var effects = PushEffects()
     private(set) var addition: LogAddition
-    /// The sequence up to which the replica knew everything.
+    /// The sequence up to which the replica had everything.
     var seen: UInt64 = 0
-    /// The sequence up to which it may not know its own changes, where that is beyond ``seen``. Without a checkpoint of this history
-    /// it is about to pull everything.
+    /// The sequence up to which the replica may not have its own changes, if it is beyond ``seen``. Without a checkpoint of
+    /// this history the replica will do a full resynchronisation.
     var echo = UInt64.max
-    /// Who need not be sent what it writes.
+    /// The replica to which its own rows need not be sent.
     var author: ReplicaID
-    /// Whether an edit of a record that is not known here is one of a record that was purged.
+    /// Whether an edit of a record that is not stored counts as an edit of a purged record.
     var refusesEditsOfUnknown = false
 
     private var refusedKeys: [RecordKey] = []
@@ -40,7 +40,7 @@ struct PushWork {
         addition = LogAddition(to: scope)
     }
 
-    /// Takes note that the push told of a rollback.
+    /// Records that the push revealed a rollback.
     mutating func noteRollback(_ position: CheckpointSeal.Position?) {
         effects.rollback = position?.epoch
     }
@@ -67,7 +67,7 @@ struct PushWork {
         }
     }
 
-    /// The server's slots of what the refused transactions named, as far as a reply may be long.
+    /// Returns the server's slots of the records in refused transactions, up to the limit of a reply.
     func currentRecords() throws -> [RecordState] {
         var states: [RecordState] = []
         var bytes = 0
@@ -109,7 +109,7 @@ struct PushWork {
         return nil
     }
 
-    /// Why an edit may not have another form than the canonical one, or `nil`: the record has had such a put before.
+    /// Returns the refusal of an edit that is not canonical; `nil` if the record has had such a put before.
     private func refusal(ofFormsIn item: PreparedPush.Transaction) throws -> PushReply.Refusal? {
         for (key, refusal) in item.earlierForms {
             guard let stored = try transaction.record(key, in: scope),

@@ -1,19 +1,20 @@
 internal import RoostModel
 internal import RoostProtocol
 
-/// Looks at the shape of a put's bytes: whether they are in the canonical form of protocol.md §5.3, rules 1 to 4.
+/// The check of the form of a put's bytes, against the canonical form of protocol.md §5.3, rules 1 to 4.
 ///
-/// Values are not looked at. A field that this version does not know may follow those that it knows, in every message.
+/// Values are not checked. Unknown fields may follow the known ones in every message.
 enum PutCheck {
-    /// How strictly a put is looked at.
+    /// The strictness of the check.
     enum Form {
-        /// As it has to be written.
+        /// The form that clients have to write.
         case canonical
-        /// As earlier servers took it: readable, properties in ascending order. For what is stored somewhere already, and has a hash.
+        /// The form that earlier servers accepted: readable, properties in ascending order. For puts that are already
+        /// stored elsewhere, and have a hash.
         case readable
     }
 
-    /// Returns why a put cannot be stored, or `nil`.
+    /// Returns the reason why a put cannot be stored, or `nil`.
     static func refusal(
         of put: [UInt8], limits: Limits, form: Form = .canonical
     ) -> (code: ErrorCode, reason: String)? {
@@ -36,7 +37,7 @@ enum PutCheck {
     }
 }
 
-/// Reads the messages of a put from the outside in; each throws for bytes that are not in the form asked for.
+/// A reader of the nested messages of a put. Each method throws for bytes that are not in the required form.
 private struct PutShape {
     let isCanonical: Bool
 
@@ -100,6 +101,8 @@ private struct PutShape {
         return count
     }
 
+    /// Checks one attribute.
+    ///
     /// - Returns: The number of the property.
     private func attribute(_ bytes: UnsafeRawBufferPointer, after last: UInt64) throws(ContentError) -> UInt64 {
         var reader = ProtobufReader(bytes, isMinimal: isCanonical)
@@ -123,13 +126,13 @@ private struct PutShape {
     }
 }
 
-/// The order of the fields of one message: ascending numbers. One that is known may stand several times only where the message has it so;
-/// one that is not known may.
+/// The order of the fields of one message: ascending numbers. A known field may be repeated only where the message allows
+/// it. An unknown field may always be repeated.
 private struct FieldOrder {
     let isChecked: Bool
-    /// The greatest number of a field that the message has in this version.
+    /// The greatest field number of the message in this version.
     let knownMax: Int
-    /// The field that may stand several times; 0 for none.
+    /// The number of the field that may be repeated; 0 for none.
     let repeating: Int
     private var last = 0
 

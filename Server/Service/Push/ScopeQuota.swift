@@ -1,6 +1,6 @@
 internal import RoostProtocol
 
-/// How much a scope may hold.
+/// The limits of a scope's content.
 struct ScopeQuota {
     private let limits: Limits
 
@@ -8,7 +8,7 @@ struct ScopeQuota {
         self.limits = limits
     }
 
-    /// Why a scope may not grow from one state to another, or `nil`; one that shrinks always may.
+    /// Returns the refusal of a scope's growth from one state to another, or `nil`. A scope may always shrink.
     func refusal(from head: ScopeHead, to next: ScopeHead) -> PushReply.Refusal? {
         if next.records > limits.recordsPerScopeMax, next.records > head.records {
             return .init(
@@ -32,7 +32,7 @@ struct ScopeQuota {
         return nil
     }
 
-    /// Why another part of a transaction may not wait for its rest, or `nil`.
+    /// Returns the refusal of staging another part of a transaction, or `nil`.
     func refusal(ofStaging bytes: Int, besides staged: Int) -> PushReply.Refusal? {
         guard staged + bytes > limits.stagedBytesPerScopeMax else { return nil }
         return .init(

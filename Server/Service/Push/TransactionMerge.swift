@@ -2,13 +2,14 @@ internal import RoostMerge
 internal import RoostModel
 internal import RoostProtocol
 
-/// Merges the changes of one transaction into the records they name, in memory, so that it can still be refused whole.
+/// A merge of one transaction's changes into their records, in memory, so that the transaction can still be refused as a
+/// whole.
 struct TransactionMerge {
-    /// A record before and after.
+    /// A record before and after the merge.
     struct Merged {
-        /// Of the stored record; `nil` where there is none.
+        /// Facts about the stored record; `nil` if there is none.
         let stored: Stored?
-        /// The sequence at which it was purged, if its name is still kept; 0 if not.
+        /// The sequence at which the record was purged, if its identifier is still kept; 0 if not.
         let purged: UInt64
         let before: SlotStamps
         var stamps: SlotStamps
@@ -16,7 +17,7 @@ struct TransactionMerge {
 
         var isChanged: Bool { stamps != before }
 
-        /// Facts of a stored record that its state does not tell.
+        /// Facts about a stored record that its state does not contain.
         struct Stored {
             let sequence: UInt64
             let author: ReplicaID
@@ -24,25 +25,27 @@ struct TransactionMerge {
         }
     }
 
-    /// A change whose stamp names another content already: two replicas share an identity.
+    /// A change whose stamp already identifies another content: two replicas share an identity.
     struct Collision {
         let key: RecordKey
         let stamp: HybridTimestamp
     }
 
-    /// What a change met, that its author had not seen.
+    /// The outcome of a change, and the stamp of the concurrent change that its author had not seen.
     typealias Met = (kind: PushReply.Outcome.Kind, other: HybridTimestamp)
 
     private(set) var merged: [Merged] = []
     private(set) var collisions: [Collision] = []
-    /// The first record of which nothing is known and an edit was merged: it has been purged, if anything ever was.
+    /// The first edited record without any stored data. It has been purged, if the scope has ever purged any.
     private(set) var editedUnknown: RecordKey?
     private var places: [RecordKey: Int] = [:]
     private let scope: ScopeKey
     private let snapshot: any StoreSnapshot
     private let hasPurged: Bool
 
-    /// - Parameter hasPurged: Whether names of purged records may be kept of the scope.
+    /// Creates an empty merge.
+    ///
+    /// - Parameter hasPurged: Whether identifiers of purged records of the scope may be stored.
     init(in scope: ScopeKey, of snapshot: any StoreSnapshot, capacity: Int, hasPurged: Bool = false) {
         self.scope = scope
         self.hasPurged = hasPurged
@@ -53,13 +56,13 @@ struct TransactionMerge {
 
     /// Merges one change.
     ///
-    /// - Returns: What met a change by another replica that the author had not seen.
+    /// - Returns: The concurrent change of another replica that the author had not seen, if there was one.
     mutating func apply(_ prepared: PreparedPush.Change) throws -> Met? {
         let change = prepared.change
         let place = try place(of: change.key)
         switch (change.kind, prepared.hash) {
         case (.put(let encoded, let base), let hash?):
-            // A delete of the same transaction makes it no better known.
+            // A delete in the same transaction does not change that the record is unknown.
             if editedUnknown == nil, base != nil, merged[place].stored == nil, merged[place].stamps.put == nil {
                 editedUnknown = change.key
             }

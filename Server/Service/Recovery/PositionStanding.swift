@@ -1,19 +1,21 @@
 internal import RoostModel
 
-/// Where a checkpoint stands to a scope's history.
+/// The relation of a checkpoint to a scope's history.
 package enum PositionStanding: Hashable, Sendable {
-    /// In the history.
+    /// The checkpoint is in the history.
     case past
-    /// In the part that an earlier incarnation shares with the history.
+    /// The checkpoint is in the part that an earlier incarnation shares with the history.
     case shared
-    /// In an earlier incarnation that is known to have ended, beyond what the history has of it.
+    /// The checkpoint is in an earlier, ended incarnation, beyond the shared part.
     case ended
-    /// In none that this copy of the scope knows of: the server was put back to an earlier state behind its own back.
+    /// The checkpoint is in no incarnation of this copy of the scope: the server was restored from a backup without its own
+    /// command.
     case foreign
 }
 
 extension CheckpointSeal.Position {
-    /// Where the position stands; it was made by this server for this scope.
+    /// Returns the position's relation to the history of its scope. The position has to be one that this server made for
+    /// the scope.
     func standing(in scope: StoredScope, _ snapshot: any StoreSnapshot) throws -> PositionStanding {
         let isThere = try isOnChain(of: scope, in: snapshot)
         if epoch == scope.epoch { return isThere ? .past : .foreign }
@@ -21,7 +23,7 @@ extension CheckpointSeal.Position {
         return isThere ? .shared : .ended
     }
 
-    /// The sequence up to which a replica that shows it needs nothing of what was purged.
+    /// The sequence up to which a replica at this position needs no identifiers of purged records.
     var settled: UInt64 { max(sequence, echo) }
 
     private func isOnChain(of scope: StoredScope, in snapshot: any StoreSnapshot) throws -> Bool {

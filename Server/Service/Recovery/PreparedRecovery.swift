@@ -2,11 +2,11 @@ internal import RoostMerge
 package import RoostModel
 package import RoostProtocol
 
-/// A request that brings records back, read and looked at as far as that needs no store.
+/// A request that brings records back, read and checked as far as that needs no store.
 package struct PreparedRecovery: Sendable {
-    /// What the records' slots hold, as changes.
+    /// The records' slots, as changes.
     let changes: [PreparedPush.Change]
-    /// How many records it has.
+    /// The number of records.
     let count: Int
 
     /// The greatest milliseconds of its stamps.
@@ -40,6 +40,8 @@ package struct PreparedRecovery: Sendable {
         count = request.records.count
     }
 
+    /// Checks the stamps of all changes.
+    ///
     /// - Throws: ``ErrorCode/clockAhead`` for a stamp that the server could not have stored.
     func checkStamps(_ clock: ServerClock, limits: Limits) throws(ProtocolError) {
         let bound = StampBound(clock, limits)

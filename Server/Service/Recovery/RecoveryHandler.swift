@@ -1,7 +1,7 @@
 package import RoostModel
 package import RoostProtocol
 
-/// Takes back what a restored server has lost from the replicas that still have it (protocol.md §7.7).
+/// The recovery of records that a restored server has lost from the replicas that still have them (protocol.md §7.7).
 package struct RecoveryHandler: Sendable {
     private static let dayMilliseconds: UInt64 = 24 * 3600 * 1000
 
@@ -13,12 +13,13 @@ package struct RecoveryHandler: Sendable {
         self.random = random
     }
 
-    /// Begins a new incarnation of a scope's history, and opens it for what replicas bring back.
+    /// Starts a new incarnation of a scope's history, in which replicas may bring back records.
     ///
-    /// Every checkpoint from before is answered `history_changed` from then on, so that every replica compares what it has.
+    /// Every earlier checkpoint is answered with `history_changed` from then on, so that every replica compares its
+    /// records.
     ///
-    /// - Parameter alien: An epoch that this copy of the scope never had, and a checkpoint showed.
-    /// - Returns: The scope as it is now.
+    /// - Parameter alien: An epoch from a checkpoint that this copy of the scope never had.
+    /// - Returns: The scope's new state.
     package func begin(
         _ scope: StoredScope, ending alien: UInt64? = nil, in transaction: any StoreTransaction, now: UInt64
     ) throws -> StoredScope {
@@ -31,9 +32,9 @@ package struct RecoveryHandler: Sendable {
         return scope
     }
 
-    /// Begins a new incarnation because of a checkpoint that this server made and that is not in its history.
+    /// Starts a new incarnation because of a checkpoint that this server made and that is not in its history.
     ///
-    /// - Returns: `false` if that has happened meanwhile.
+    /// - Returns: `false` if another request has done so already.
     package func noticeRollback(
         _ position: CheckpointSeal.Position, of key: ScopeKey, in transaction: any StoreTransaction, now: UInt64
     ) throws -> Bool {
@@ -43,9 +44,9 @@ package struct RecoveryHandler: Sendable {
         return true
     }
 
-    /// Begins a new incarnation of every scope: the store was put back to an earlier state on purpose.
+    /// Starts a new incarnation of every scope, because the store was restored from a backup on purpose.
     ///
-    /// - Returns: How many scopes there are.
+    /// - Returns: The number of scopes.
     package func beginAll(in transaction: any StoreTransaction, now: UInt64) throws -> Int {
         let keys = try transaction.scopes()
         for key in keys {
@@ -57,11 +58,11 @@ package struct RecoveryHandler: Sendable {
         return keys.count
     }
 
-    /// Merges what a replica brings back: as a push does, but with the stamps that the records had.
+    /// Merges the records that a replica brings back like a push, but with their original stamps.
     ///
-    /// - Returns: How many records told the server something new, which were purged without the replica knowing, and what to
-    ///   do about it.
-    /// - Throws: ``ProtocolError`` if it is refused; nothing is stored then.
+    /// - Returns: The number of records from which the server learned something new, the records that were purged without
+    ///   the replica's knowledge, and the effects outside the store.
+    /// - Throws: ``ProtocolError`` if the request is refused. Nothing is stored then.
     package func handle(
         _ request: PreparedRecovery, by member: Principal, in transaction: any StoreTransaction, clock: ServerClock,
         now: UInt64
@@ -84,7 +85,7 @@ package struct RecoveryHandler: Sendable {
         for change in request.changes where !purged.contains(change.change.key) { _ = try merge.apply(change) }
         var effects = PushEffects()
         effects.collisions = merge.collisions.map { .init(record: $0.key, stamp: $0.stamp) }
-        // A repetition whose first reply was lost may come when the scope has stopped recovering.
+        // A request that is resent because its first reply was lost may arrive after the end of the recovery.
         guard merge.merged.contains(where: \.isChanged) else { return (0, purged.sorted(), effects) }
         guard scope.past.isRecovering(at: now) else {
             throw ProtocolError(
@@ -93,7 +94,7 @@ package struct RecoveryHandler: Sendable {
             )
         }
         var head = scope.head
-        // By nobody: whoever brings them back gets them with its next page as well, in case it does not get the reply.
+        // The rows have no author: the replica gets them with its next page as well, in case it does not receive the reply.
         let rows = MergedRows(merge.merged, by: .unregistered, seen: 0, echo: 0, advancing: &head)
         if let refusal = ScopeQuota(limits).refusal(from: scope.head, to: head) {
             throw ProtocolError(refusal.code, refusal.message)
@@ -104,14 +105,15 @@ package struct RecoveryHandler: Sendable {
         return (rows.count, purged.sorted(), effects)
     }
 
-    /// The records that were purged and of which the replica might not have heard: it would bring them back by mistake. What is
-    /// younger than the horizon was never purged: it was made anew since, and lost. A delete alone brings nothing back.
+    /// Returns the purged records whose purge the replica may not have learned of: it would bring them back by mistake. A
+    /// record with a stamp younger than the horizon was not purged; it was created again and then lost. A delete alone
+    /// brings no record back.
     private func purged(
         _ request: PreparedRecovery, unknownTo replica: StoredReplica, _ snapshot: any StoreSnapshot, now: UInt64
     ) throws -> Set<RecordKey> {
         var purged: Set<RecordKey> = []
         var young: Set<RecordKey> = []
-        // Names may be left from before purging was switched off.
+        // Identifiers may remain from before purging was switched off.
         let oldest = now - min(now, UInt64(max(limits.horizonDays, 1)) * Self.dayMilliseconds)
         for change in request.changes {
             let key = change.change.key

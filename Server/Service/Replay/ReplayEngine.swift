@@ -2,8 +2,8 @@ package import RoostMerge
 package import RoostModel
 internal import RoostProtocol
 
-/// Runs histories of the test vectors' schema through a store, by the code that a push goes through; each in a scope of
-/// its own.
+/// An engine that runs histories of the test vectors' schema through a store by the code of pushes, each in a scope of its
+/// own.
 package struct ReplayEngine {
     private let store: any Store
     private let rules: ReferenceRules
@@ -14,9 +14,9 @@ package struct ReplayEngine {
         rules = ReferenceRules(try Schema(json: ReplayHistory.schemaText))
     }
 
-    /// Takes the changes in one by one, each as a transaction, then derives what is visible from what the store holds.
+    /// Applies the changes one by one, each as a transaction, and then derives the visible records from the stored state.
     ///
-    /// - Returns: The visible records as they read, and what every record is and why.
+    /// - Returns: The visible records as programs read them, and the state of every record with its reason.
     package mutating func run(
         _ history: ReplayHistory
     ) throws -> (visible: [RecordID: ReplayHistory.Visible], reasons: [RecordID: Liveness]) {

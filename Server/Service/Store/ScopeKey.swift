@@ -1,4 +1,4 @@
-/// A store's own short name of a scope; never leaves the server.
+/// A store's short key of a scope. It never leaves the server.
 package struct ScopeKey: Hashable, Sendable {
     package let rawValue: Int64
 

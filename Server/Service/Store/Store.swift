@@ -1,34 +1,34 @@
-/// Where a server keeps its scopes.
+/// The storage of a server's scopes.
 ///
-/// A store decides nothing: it keeps rows, finds them again, and makes a group of writes one. Everything passed in and
-/// out is a value. Every store passes the suite `StoreContract`.
+/// A store decides nothing: it stores rows, finds them, and makes a group of writes atomic. All arguments and results are
+/// values. Every store passes the suite `StoreContract`.
 package protocol Store: Sendable {
-    /// Runs `body` in one transaction, alone, and makes what it wrote durable before returning.
+    /// Runs `body` in one exclusive transaction, and makes its writes durable before returning.
     ///
-    /// - Throws: What `body` throws, or ``StoreError``; nothing of it is stored then.
+    /// - Throws: Errors of `body`, or ``StoreError``. Nothing of the transaction is stored then.
     func write<Result>(_ body: (any StoreTransaction) throws -> Result) throws -> Result
 
-    /// Runs `body` on one consistent state, beside writers and other readers.
+    /// Runs `body` on one consistent state, concurrently with writers and other readers.
     func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result
 }
 
-/// Why a store could not do its work.
+/// The reason why a store could not do its work.
 package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The disk is full.
     case full
-    /// The disk or the file system failed; the reason is the store's own, for the log.
+    /// The disk or the file system failed. The payload is the store's own reason, for the log.
     case failing(String)
-    /// Another program holds the file, for longer than the store waits.
+    /// Another program holds the file for longer than the store waits.
     case busy
-    /// The file is missing, or holds no database.
+    /// The file is missing, or contains no database.
     case missing(String)
-    /// What is stored is not what a store writes.
+    /// The stored data is corrupt.
     case damaged(String)
-    /// The transaction has grown so large that a part of it cannot be taken back; whole, it can.
+    /// The transaction has grown so large that a part of it cannot be rolled back. The whole transaction can be.
     case cannotUndo
     /// The data was written by a newer version of the server.
     case newerFormat(found: Int, known: Int)
-    /// The data is not a server's.
+    /// The data does not belong to a server.
     case foreignFile(String)
 
     package var description: String {

@@ -1,7 +1,7 @@
 package import RoostModel
 package import RoostProtocol
 
-/// SHA-256 of a token: all that is stored of it.
+/// The SHA-256 of a token, which is stored in its place.
 package struct TokenHash: Hashable, Sendable {
     package let bytes: [UInt8]
 
@@ -13,15 +13,15 @@ package struct TokenHash: Hashable, Sendable {
     package var short: String { Hex.encode(bytes.prefix(2)) }
 }
 
-/// What a device token opens.
+/// The access of a device token.
 package struct StoredToken: Hashable, Sendable {
     package enum State: Int64, Hashable, Sendable {
         case current = 0
-        /// Given by a rotation and not used yet.
+        /// Made by a rotation and not used yet.
         case fresh = 1
-        /// Replaced by a rotation; works until the new one is used, or its time is up.
+        /// Replaced by a rotation. It works until the new one is used, or until it expires.
         case retiring = 2
-        /// Replaced by one that has been used: whoever shows it has stolen it or was stolen from.
+        /// Replaced by a token that has been used. A caller that uses it has stolen it, or its successor was stolen.
         case dead = 3
     }
 
@@ -29,7 +29,7 @@ package struct StoredToken: Hashable, Sendable {
     package var scope: ScopeKey
     package var replica: ReplicaID
     package var state: State
-    /// Milliseconds since 1970 when a retiring token stops working.
+    /// The time at which a retiring token stops working, in milliseconds since 1970.
     package var until: UInt64
 
     package init(hash: TokenHash, scope: ScopeKey, replica: ReplicaID, state: State = .current, until: UInt64 = 0) {
@@ -45,16 +45,16 @@ package struct StoredToken: Hashable, Sendable {
 package struct StoredInvite: Hashable, Sendable {
     package var hash: TokenHash
     package var scope: ScopeKey
-    /// Names the invite in lists.
+    /// The identifier of the invite in lists.
     package var id: String
     package var role: Role
-    /// Milliseconds since 1970.
+    /// The time of expiry, in milliseconds since 1970.
     package var expires: UInt64
     package var usesLeft: Int
     package var isRevoked: Bool
-    /// Milliseconds since 1970.
+    /// The time of creation, in milliseconds since 1970.
     package var created: UInt64
-    /// The device that made it; `nil` where an earlier server did not note it.
+    /// The device that created it; `nil` if an earlier server did not record it.
     package var creator: ReplicaID?
 
     package init(
@@ -72,18 +72,18 @@ package struct StoredInvite: Hashable, Sendable {
         self.creator = creator
     }
 
-    /// Whether it can still be redeemed.
+    /// Whether the invite can still be redeemed.
     package func isOpen(at now: UInt64) -> Bool { !isRevoked && usesLeft > 0 && now < expires }
 }
 
-/// The replica that a request with a nonce led to, so that its repetition can be answered alike. Nothing that is stored gives the token
-/// of the answer: that is derived from the request and a secret outside the store.
+/// The replica that a request with a nonce created, so that a repeated request gets an equal answer. The stored data does
+/// not reveal the answer's token, which is derived from the request and a secret outside the store.
 package struct StoredAnswer: Hashable, Sendable {
-    /// SHA-256 over what was asked and the nonce.
+    /// The SHA-256 of the request and the nonce.
     package var key: [UInt8]
     package var scope: ScopeKey
     package var replica: ReplicaID
-    /// Milliseconds since 1970.
+    /// The time of the answer, in milliseconds since 1970.
     package var created: UInt64
 
     package init(key: [UInt8], scope: ScopeKey, replica: ReplicaID, created: UInt64) {

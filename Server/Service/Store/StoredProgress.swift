@@ -1,18 +1,18 @@
-/// How far a replica has pushed, and the answer to its last push.
+/// The progress of a replica's pushes, and the reply to the last one.
 package struct StoredProgress: Hashable, Sendable {
-    /// What the first transaction of the next push is.
+    /// The relation of the next push's first transaction to earlier ones.
     package enum Continuation: Int64, Hashable, Sendable {
         /// A transaction of its own.
         case none = 0
-        /// The rest of one whose parts are staged.
+        /// The rest of a transaction whose parts are staged.
         case staged = 1
-        /// The rest of one that was refused.
+        /// The rest of a transaction that was refused.
         case refused = 2
     }
 
     /// The number of the last push; 0 before the first.
     package var number: UInt64 = 0
-    /// SHA-256 of the last push's body.
+    /// The SHA-256 of the last push's body.
     package var hash: [UInt8] = []
     /// The reply to the last push, as Protocol Buffers.
     package var reply: [UInt8] = []
@@ -23,14 +23,14 @@ package struct StoredProgress: Hashable, Sendable {
     package init() {}
 }
 
-/// One push's share of a transaction that spans several.
+/// The part of a transaction in one of several pushes.
 package struct StagedPart: Hashable, Sendable {
-    /// From 0, in the order of arrival.
+    /// The index of the part, from 0, in the order of arrival.
     package var ordinal: Int
     package var changes: Int
-    /// Bytes of its puts.
+    /// The bytes of its puts.
     package var bytes: Int
-    /// The transaction's part as an encoded ``PushRequest``.
+    /// The part as an encoded ``PushRequest``.
     package var body: [UInt8]
 
     package init(ordinal: Int, changes: Int, bytes: Int, body: [UInt8]) {

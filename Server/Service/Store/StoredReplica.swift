@@ -5,22 +5,23 @@ package import RoostProtocol
 package struct StoredReplica: Hashable, Sendable {
     package var id: ReplicaID
     package var scope: ScopeKey
-    /// The name its user gave the device.
+    /// The name that its user gave the device.
     package var name: String
     package var role: Role
-    /// Milliseconds since 1970.
+    /// The time of registration, in milliseconds since 1970.
     package var created: UInt64
-    /// Milliseconds since 1970, rounded down to the hour.
+    /// The time of the last use, in milliseconds since 1970, rounded down to the hour.
     package var lastSeen: UInt64
     package var isRevoked: Bool
-    /// The first replica of its device: itself, unless it is a renewal. A device has one slot, one role and one revocation, however many
-    /// replicas it was given. Does not change.
+    /// The first replica of its device: itself, unless it is a renewal. A device has one slot, one role and one revocation,
+    /// however many replicas were registered for it. It does not change.
     package let device: ReplicaID
-    /// The device whose invite it joined with; `nil` for a scope's first, and for one that an earlier server admitted. Does not change.
+    /// The device whose invite this device used to join; `nil` for a scope's first device, and for one that an earlier
+    /// server admitted. It does not change.
     package let inviter: ReplicaID?
-    /// The sequence up to which its pulls show that it has everything; `nil` before its first pull.
+    /// The sequence up to which, by its pulls, the replica has everything; `nil` before its first pull.
     package var cursor: UInt64?
-    /// Milliseconds since 1970 of the last pull that is noted here; 0 before the first.
+    /// The time of the last recorded pull, in milliseconds since 1970; 0 before the first.
     package var pulled: UInt64 = 0
 
     package init(
