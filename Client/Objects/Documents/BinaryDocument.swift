@@ -2,9 +2,14 @@ internal import RoostModel
 
 /// The binary form of a document, version 1.
 ///
-/// 8 bytes `RoostDoc`, one byte of version, a Protocol Buffers message, and the SHA-256 of all that. The message: 1 the text of the
-/// schema file; 2, repeated, a record: 1 its entity's number, 2 its identifier (16 bytes), 3 its content as a `Put` message
-/// (`roost.proto`). Fields that a reader does not know are passed over; another version is refused.
+/// It consists of the 8 bytes `RoostDoc`, one byte of version, a Protocol Buffers message, and the SHA-256 of all preceding
+/// bytes. The fields of the message:
+///
+/// - 1: the text of the schema file.
+/// - 2, repeated: a record. Its field 1 is the entity's number, 2 the identifier (16 bytes), 3 the content as a `Put` message
+///   (`roost.proto`).
+///
+/// A reader ignores unknown fields, and rejects other versions.
 enum BinaryDocument {
     static let magic = Array("RoostDoc".utf8)
     private static let version: UInt8 = 1
@@ -24,7 +29,9 @@ enum BinaryDocument {
         return bytes + SHA256Digest.of(bytes)
     }
 
-    /// - Throws: ``ObjectError`` with the code `store`: the reason without the file's name.
+    /// Decodes a document.
+    ///
+    /// - Throws: ``ObjectError`` with the code `store`; its message is the reason without the file's name.
     static func decode(_ bytes: [UInt8]) throws -> DocumentContents {
         let start = magic.count + 1
         guard bytes.count >= start + digestBytes, bytes.starts(with: magic) else { throw damaged("it is cut short") }

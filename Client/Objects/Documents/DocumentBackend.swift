@@ -4,38 +4,39 @@ internal import RoostMerge
 internal import RoostModel
 internal import Synchronization
 
-/// A document as a store: read whole when it is opened, in memory while it is open, and written whole with each save.
+/// A document as a store. The file is read in full when it is opened, held in memory while it is open, and written in full by
+/// each save.
 final class DocumentBackend {
-    /// Where the document lies, if anywhere yet.
+    /// The document's file.
     struct Place {
         var path: String
         var format: DocumentFormat
-        /// The file as it was read or written last; `nil` where there was none.
+        /// The state of the file when it was last read or written; `nil` where it did not exist.
         var mark: DocumentFile.Mark?
     }
 
     private let replica: MemoryReplica
     private let place: Mutex<Place?>
-    /// Whether memory has what the file has not.
+    /// Whether memory holds saved changes that the file does not.
     private let ahead = Mutex(false)
 
     var schema: Schema { replica.schema }
-    /// Nobody else writes to it while it is open: a save says so where somebody did.
+    /// `nil`, because no other program writes to memory. A save detects that another program changed the file.
     var path: String? { nil }
     var writesWithFunctions: Bool { true }
 
     func observeRemoteChanges(_ changed: @escaping @Sendable () -> Void) -> RemoteChangeObservation? { nil }
 
-    /// Opens the document at a path, or begins a new one that the first save writes there; without a path it is kept in memory
-    /// until ``move(to:_:)``.
+    /// Opens the document at a path, or starts a new one, which the first save writes there. Without a path the document stays in
+    /// memory until ``move(to:_:)``.
     ///
-    /// A document of an earlier version is migrated in memory; the next save writes it by the plan's.
+    /// A document of an earlier version of the schema is migrated in memory. The next save writes it in the plan's last version.
     ///
     /// - Parameters:
-    ///   - plan: Ends with the schema that the document has from now on.
-    ///   - format: Of a new file; one that is there has its own.
-    /// - Throws: ``ObjectError`` with the code `store` where the file is damaged, of another schema, of a later version, or of one
-    ///   that the plan's cannot follow.
+    ///   - plan: A migration plan that ends with the document's current schema.
+    ///   - format: The format of a new file; an existing file keeps its own.
+    /// - Throws: ``ObjectError`` with the code `store` where the file is corrupt, has another schema or a later version, or has a
+    ///   version that the plan cannot migrate.
     init(_ plan: MigrationPlan, at path: String?, _ format: DocumentFormat) throws {
         guard let path, let bytes = try DocumentFile.read(path) else {
             replica = try .ofObjects(plan.schema)
@@ -81,14 +82,14 @@ final class DocumentBackend {
         }
     }
 
-    // MARK: Where it lies
+    // MARK: Location
 
-    /// The document's path and format; `nil` before it has any.
+    /// The document's path and format; `nil` before it has a file.
     var location: (path: String, format: DocumentFormat)? { place.withLock { $0.map { ($0.path, $0.format) } } }
 
-    /// Writes the document to another file, where it lies from now on. The file that it had stays.
+    /// Writes the document to another file, which is its file from now on. The previous file stays.
     ///
-    /// - Throws: ``ObjectError`` with the code `store`; the document lies where it lay.
+    /// - Throws: ``ObjectError`` with the code `store`; the document keeps its previous file.
     func move(to path: String, _ format: DocumentFormat) throws {
         try read("write a document") { database in
             try DocumentFile.replace(path, with: try encoded(database, format))
@@ -97,10 +98,10 @@ final class DocumentBackend {
         ahead.withLock { $0 = false }
     }
 
-    /// Whether there is something that was saved and is in no file.
+    /// Whether the document has saved changes that are in no file.
     var isAhead: Bool { ahead.withLock { $0 } }
 
-    /// Lets what is saved meanwhile take effect in memory only.
+    /// Runs a closure whose saves take effect in memory only.
     func withoutFile<Result>(_ body: () throws -> Result) rethrows -> Result {
         let kept = place.withLock { place in
             defer { place = nil }
@@ -110,7 +111,7 @@ final class DocumentBackend {
         return try body()
     }
 
-    /// Writes the file as the records are in memory.
+    /// Writes the records in memory to the file.
     ///
     /// - Throws: As ``move(to:_:)``, and `conflict` where another program changed the file.
     func writeFile() throws { try read("write a document") { try writeFile($0) } }
@@ -123,7 +124,7 @@ final class DocumentBackend {
         }
     }
 
-    /// Called before what was written takes effect in memory: either both have it or neither.
+    /// Writes the file before the transaction in memory commits, so that both take effect or neither does.
     private func writeFile(_ database: Database) throws {
         guard let place = place.withLock({ $0 }) else {
             ahead.withLock { $0 = true }

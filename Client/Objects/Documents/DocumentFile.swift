@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A file that is read and written as a whole.
 enum DocumentFile {
-    /// Tells whether a file is the one that was read or written last.
+    /// The identity, size and last modification of a file, which tell whether it changed since it was last read or written.
     struct Mark: Hashable {
         let inode: UInt64
         let bytes: Int64
@@ -11,7 +11,9 @@ enum DocumentFile {
         let nanoseconds: Int
     }
 
-    /// - Returns: `nil` where there is no file.
+    /// Reads a file in full.
+    ///
+    /// - Returns: `nil` where the file does not exist.
     /// - Throws: ``ObjectError`` with the code `store`.
     static func read(_ path: String) throws -> [UInt8]? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
@@ -30,11 +32,12 @@ enum DocumentFile {
             nanoseconds: status.st_mtim.tv_nsec)
     }
 
-    /// Replaces a file, or makes it, so that the old or the new one is there whatever happens. The new
-    /// one is on the disk when this returns, but where the folder cannot be synchronised: then the old one may come back with the
-    /// next power loss. Its permissions stay; a new one is for its owner.
+    /// Replaces or creates a file atomically: after a crash it has either its old or its new content.
     ///
-    /// - Throws: ``ObjectError`` with the code `store`; the file is as it was.
+    /// The new content is on disk when the call returns. Where the folder cannot be synchronised, the old content may return
+    /// after a power loss. An existing file keeps its permissions; a new file is accessible to its owner only.
+    ///
+    /// - Throws: ``ObjectError`` with the code `store`; the file is unchanged.
     static func replace(_ path: String, with bytes: [UInt8]) throws {
         let target = URL(filePath: path).resolvingSymlinksInPath().path
         let folder = (target as NSString).deletingLastPathComponent
@@ -55,7 +58,7 @@ enum DocumentFile {
             try? FileManager.default.removeItem(atPath: aside)
             throw error as? ObjectError ?? failure(path, "\(error)")
         }
-        // The new name is on the disk when its folder is.
+        // The rename is durable once the folder is synchronised.
         if let folder = try? FileHandle(forReadingFrom: URL(filePath: folder.isEmpty ? "." : folder)) {
             try? folder.synchronize()
             try? folder.close()

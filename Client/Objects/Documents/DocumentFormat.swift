@@ -1,11 +1,11 @@
-/// How a document lies in its file, as a whole.
+/// The format of a document's file.
 public enum DocumentFormat: Hashable, Sendable, CaseIterable {
-    /// Compact, with a checksum.
+    /// A compact binary form with a checksum.
     case binary
     /// Text that people and other programs can read.
     case xml
 
-    /// Which format bytes are in; `nil` for none of them.
+    /// Detects the format of bytes; `nil` where they have none.
     init?(of bytes: [UInt8]) {
         if bytes.starts(with: BinaryDocument.magic) {
             self = .binary

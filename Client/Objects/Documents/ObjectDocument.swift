@@ -3,39 +3,43 @@ public import RoostModel
 
 /// A document: one file that is opened, edited through a context, and saved as a whole.
 ///
-/// It belongs to the isolation that makes it, as its context does. The file is replaced with each save, so that the old or the new
-/// one is there whatever happens; where another program changed it meanwhile, the save says so and writes nothing.
+///     let document = try ObjectDocument(opening: path, schema)
+///     try document.context.insert("Book").set("title", to: .text("Candide"))
+///     try document.save()
+///
+/// A document belongs to the isolation that makes it, as its context does. Each save replaces the file atomically. Where another
+/// program changed the file in the meantime, the save throws and writes nothing.
 public final class ObjectDocument {
-    /// The schema that documents of this kind have.
+    /// The schema of the document.
     public let schema: Schema
-    /// What is edited. Reverting makes another one: objects of the one before are no longer of use.
+    /// The context through which the document is edited. ``revert()`` replaces it; objects of the previous context are obsolete.
     public private(set) var context: ObjectContext
-    /// Why the last ``autosave()`` saved nothing; `nil` where it did.
+    /// The error of the last ``autosave()`` that tried to save; `nil` where it succeeded.
     public private(set) var autosaveFailure: (any Error)?
     private let classes: [ManagedObject.Type]
     private let plan: MigrationPlan
     private var backend: DocumentBackend
 
-    /// Begins a document that is not in a file yet: ``save(as:_:)`` gives it one.
+    /// Makes a document without a file; ``save(as:_:)`` gives it one.
     ///
-    /// - Throws: ``ObjectError`` with the code `unknown` where a class has no entity.
+    /// - Throws: ``ObjectError`` with the code `unknown` where the schema has no entity for a class.
     public convenience init(_ schema: Schema, classes: [ManagedObject.Type] = []) throws {
         let plan = MigrationPlan(to: schema)
         try self.init(try DocumentBackend(plan, at: nil, .binary), plan, classes)
     }
 
-    /// Opens a document, in whichever format it is.
+    /// Opens a document of either format.
     ///
-    /// One of an earlier version of the schema is migrated as far as that follows from the schemas; the file stays as it is until
-    /// it is saved.
+    /// A document of an earlier version of the schema is migrated in memory, as far as the schemas determine the migration. The
+    /// file is unchanged until the document is saved.
     ///
-    /// - Throws: ``ObjectError`` with the code `unknown` where there is no such file, `store` where it is damaged, of another
-    ///   schema, of a later version, or of one that `schema` cannot follow.
+    /// - Throws: ``ObjectError`` with the code `unknown` where the file does not exist; `store` where it is corrupt, has another
+    ///   schema or a later version, or has a version that cannot be migrated to `schema`.
     public convenience init(opening path: String, _ schema: Schema, classes: [ManagedObject.Type] = []) throws {
         try self.init(opening: path, migrating: MigrationPlan(to: schema), classes: classes)
     }
 
-    /// Opens a document by a plan, in whichever format it is; as ``init(opening:_:classes:)``.
+    /// Opens a document of either format, and migrates it by a plan; otherwise as ``init(opening:_:classes:)``.
     public convenience init(
         opening path: String, migrating plan: MigrationPlan, classes: [ManagedObject.Type] = []
     ) throws {
@@ -57,17 +61,17 @@ public final class ObjectDocument {
         return try DocumentBackend(plan, at: path, .binary)
     }
 
-    /// Where the document lies; `nil` before it was saved.
+    /// The path of the document's file; `nil` before it was saved.
     public var path: String? { backend.location?.path }
-    /// How it lies there; `nil` before it was saved.
+    /// The format of the document's file; `nil` before it was saved.
     public var format: DocumentFormat? { backend.location?.format }
     /// Whether there is anything to save.
     public var isEdited: Bool { context.hasChanges || backend.isAhead }
 
     /// Writes the document to its file.
     ///
-    /// - Throws: ``ObjectError``: `invalidRequest` where it has no file yet; `conflict` where another program changed the file;
-    ///   and as ``ObjectContext/save(_:)``. The file is as it was, and nothing of the edits is lost.
+    /// - Throws: ``ObjectError``: `invalidRequest` where the document has no file yet; `conflict` where another program changed
+    ///   the file; otherwise as ``ObjectContext/save(_:)``. The file is unchanged, and no edit is lost.
     @discardableResult
     public func save(_ label: String = "save") throws -> SaveReport {
         guard backend.location != nil else {
@@ -77,20 +81,20 @@ public final class ObjectDocument {
         return try context.save(label)
     }
 
-    /// Writes the document to another file, where it lies from now on; a file that is there is replaced. The one it had stays as it
-    /// was saved last.
+    /// Writes the document to another file, which is its file from now on; an existing file is replaced. The previous file stays
+    /// as it was last saved.
     ///
-    /// - Throws: ``ObjectError`` as ``save(_:)``; the document lies where it lay.
+    /// - Throws: ``ObjectError`` as ``save(_:)``; the document keeps its previous file.
     public func save(as path: String, _ format: DocumentFormat) throws {
         // The edits go into the new file, not into the old one.
         _ = try backend.withoutFile { try context.save("save") }
         try backend.move(to: path, format)
     }
 
-    /// Saves in place where there is something to save, the document has a file, and its objects are fit to be saved. Call it as often
-    /// as you like; where it cannot save, the edits stay unsaved.
+    /// Saves in place if the document has unsaved changes and a file, and its objects are valid. It may be called at any time.
+    /// Where it cannot save, the edits stay unsaved.
     ///
-    /// - Returns: Whether it saved; ``autosaveFailure`` says why not.
+    /// - Returns: Whether it saved; ``autosaveFailure`` holds the reason if not.
     @discardableResult
     public func autosave() -> Bool {
         guard isEdited, backend.location != nil else { return false }
@@ -104,10 +108,10 @@ public final class ObjectDocument {
         }
     }
 
-    /// Gives up all edits, and reads the file again.
+    /// Discards all edits, and reads the file again.
     ///
-    /// - Throws: ``ObjectError``: `invalidRequest` where it has no file, and as ``init(opening:_:classes:)``; the document is as it
-    ///   was then.
+    /// - Throws: ``ObjectError``: `invalidRequest` where the document has no file; otherwise as ``init(opening:_:classes:)``. The
+    ///   document is then unchanged.
     public func revert() throws {
         guard let path else {
             throw ObjectError(

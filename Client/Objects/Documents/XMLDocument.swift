@@ -11,15 +11,18 @@ internal import RoostModel
 ///     </record>
 ///     </roost-document>
 ///
-/// The schema is its file's text. A record holds an element for each property that says something, in the form that protocol.md
-/// gives it in JSON: `string` (also days, instants, identifiers and references), `number`, `boolean`, `null`, and `json` for
-/// JSON text. A string that XML cannot hold is marked `encoding="base64"`. A record whose elements do not say all of its content has the
-/// whole of it, too, as a `Put` message in Base64 in an element `put`. Elements and attributes that a reader does not know are passed over;
-/// another version is refused.
+/// The schema is the text of its file. A record holds an element for each property of its content, in the form that protocol.md
+/// gives it in JSON: `string` (also days, instants, identifiers and references), `number`, `boolean`, `null`, and `json` for JSON
+/// text. A string that XML cannot represent is marked `encoding="base64"`.
+///
+/// A record whose elements do not express all of its content has an additional element `put` with the complete content, as a
+/// `Put` message in Base64. A reader ignores unknown elements and attributes, and rejects other versions.
 enum XMLDocument {
     static let version = "1"
 
-    /// - Throws: ``ObjectError`` with the code `store` for content that is none.
+    /// Encodes a document.
+    ///
+    /// - Throws: ``ObjectError`` with the code `store` for a record whose content cannot be read.
     static func encode(_ contents: DocumentContents) throws -> [UInt8] {
         let json = RecordJSON(contents.schema)
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<roost-document format=\"\(version)\">\n"
@@ -40,7 +43,9 @@ enum XMLDocument {
         return Array((text + "</roost-document>\n").utf8)
     }
 
-    /// - Parameter text: That of a JSON attribute.
+    /// Encodes one property.
+    ///
+    /// - Parameter text: The text of a JSON attribute; `nil` for other properties.
     private static func property(_ member: JSONValue.Member, _ text: String?) -> String {
         if member.name == RecordJSON.original { return element("put", [], member.value.stringValue ?? "") }
         let name = [("name", member.name)]
@@ -62,7 +67,8 @@ enum XMLDocument {
         return "<\(tag)\(list)>\(content)</\(tag)>"
     }
 
-    /// Whether XML 1.0 can hold a character and gives it back as it was: a line end may become another.
+    /// Whether XML 1.0 can represent a character and return it unchanged. A carriage return is excluded, because parsers
+    /// normalise line ends.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x9, 0xA, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: true
@@ -84,7 +90,9 @@ enum XMLDocument {
         return result
     }
 
-    /// - Throws: ``ObjectError`` with the code `store`: the reason without the file's name.
+    /// Decodes a document.
+    ///
+    /// - Throws: ``ObjectError`` with the code `store`; its message is the reason without the file's name.
     static func decode(_ bytes: [UInt8]) throws -> DocumentContents {
         let read = try XMLDocumentReader.read(bytes)
         let schema: Schema

@@ -2,15 +2,15 @@ internal import Foundation
 internal import FoundationXML
 internal import RoostModel
 
-/// Reads the elements of an XML document. Declarations of entities are refused: nothing of ours has them, and they can name files or
-/// grow without bound.
+/// A reader of the elements of an XML document. It rejects declarations of entities: Roost writes none, and they can name files
+/// or expand without bound.
 final class XMLDocumentReader: NSObject {
     struct Record {
         var entity: String
         var id: String
         let line: Int
         var members: [JSONValue.Member] = []
-        /// Of JSON, as it is written.
+        /// The texts of JSON attributes by name, exactly as written.
         var texts: [String: String] = [:]
     }
 
@@ -19,14 +19,16 @@ final class XMLDocumentReader: NSObject {
     private var failure: ObjectError?
     private var depth = 0
     private var isEnded = false
-    /// The open element of a record or of the document that holds text.
+    /// The open element whose text is collected: the schema, or a property of a record.
     private var open: (tag: String, attributes: [String: String], depth: Int)?
     private var isInRecord = false
     private var text = ""
 
-    /// - Throws: ``ObjectError`` with the code `store`: the reason without the file's name.
+    /// Reads a document.
+    ///
+    /// - Throws: ``ObjectError`` with the code `store`; its message is the reason without the file's name.
     static func read(_ bytes: [UInt8]) throws -> XMLDocumentReader {
-        // Nothing else is looked at for declarations, and a zero would be another encoding.
+        // The search for declarations covers UTF-8 only; a zero byte would indicate another encoding.
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
             throw XMLDocument.damaged("it is no UTF-8 text")
         }
@@ -78,7 +80,7 @@ final class XMLDocumentReader: NSObject {
         case "number": if case .number(let digits)? = try? JSONParser.parse(text) { .number(digits) } else { nil }
         case "boolean": text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : nil
         case "null": .null
-        // The text is kept; its value only where it has one, as JSON with a name that stands twice has not.
+        // The text is always kept. JSON with a repeated name has no value, so a string of its text replaces the value.
         case "json":
             JSONText.fault(in: text) == nil
                 ? (try? JSONParser.parse(text, depthMax: JSONText.depthMax)) ?? .string(text) : nil
@@ -110,7 +112,7 @@ extension XMLDocumentReader: XMLParserDelegate {
                 Record(entity: attributes["entity"] ?? "", id: attributes["id"] ?? "", line: parser.lineNumber))
         case (2, "schema"): open = (element, attributes, depth)
         case (3, _) where isInRecord: open = (element, attributes, depth)
-        // What is not known is passed over, also within what is.
+        // Unknown elements are ignored, also inside known ones.
         default: break
         }
     }
