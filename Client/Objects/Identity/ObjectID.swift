@@ -1,15 +1,16 @@
 public import RoostModel
 
-/// Names an object in every context of one coordinator: its store, its entity and its record.
+/// The identifier of an object in every context of one coordinator: its store, its entity and its record.
 ///
-/// An identifier is final from the moment an object is inserted, may be sent anywhere, and gives the object of another context by
-/// ``ObjectContext/object(with:)``. What survives the coordinator is ``record`` with the name of the entity.
+/// An identifier is final once the object is inserted. It may be sent to any isolation, and ``ObjectContext/object(with:)`` of
+/// another context returns the object that it names. Only ``record``, with the name of the entity, is valid beyond the
+/// coordinator.
 public struct ObjectID: Hashable, Sendable, CustomStringConvertible {
-    /// The record, the same in every replica of the scope.
+    /// The identifier of the record, equal in every replica of the scope.
     public let record: RecordID
     /// The entity's number in the schema.
     public let entity: EntityID
-    /// The store that holds the record, or will.
+    /// The store that holds the record, or will hold it once it is saved.
     public let store: StoreID
 
     init(record: RecordID, entity: EntityID, store: StoreID) {
@@ -24,7 +25,7 @@ public struct ObjectID: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ObjectID: Comparable {
-    /// By store, entity and record; records made later come later.
+    /// Orders identifiers by store, entity and record. Records made later come later.
     public static func < (left: ObjectID, right: ObjectID) -> Bool {
         (left.store.number, left.entity.rawValue, left.record)
             < (right.store.number, right.entity.rawValue, right.record)

@@ -1,4 +1,4 @@
-/// Names a store of a coordinator; another coordinator names the same store otherwise.
+/// The identifier of a store within one coordinator. Another coordinator may give the store another identifier.
 public struct StoreID: Hashable, Sendable, CustomStringConvertible {
     let number: UInt32
 
