@@ -1,27 +1,27 @@
 internal import RoostModel
 
-/// An entity as objects need it: its columns in order, and its relationships as they are found in the tables.
+/// An entity's columns in order, and its relationships as the tables store them.
 ///
-/// A class, so that an object holds one pointer to it.
+/// It is a class, so that each object holds a single pointer to it.
 final class EntityDescription: Sendable {
     let id: EntityID
     let name: String
     let entity: Entity
     /// The name of the visible table, quoted.
     let table: String
-    /// Attributes and references by ascending property, as the table has them.
+    /// Attributes and references in ascending order of property numbers, as in the table.
     let columns: [StoredProperty]
-    /// How the values of each column are read.
+    /// The type by which each column's values are read.
     let kinds: [Attribute.Kind]
     let manyRelationships: [ManyRelationship]
-    /// The references by which its objects are in somebody's order.
+    /// The references whose inverse is ordered, so that objects of this entity have a position in it.
     let orderedReferences: [OrderedReference]
     /// Whether its records are the links of a many-to-many relationship.
     let isLink: Bool
-    /// What a new object holds.
+    /// The values of a new object's columns.
     let defaults: [Value]
     private let columnsByName: [String: Int]
-    /// The column of each property, by its number; -1 where it has none.
+    /// The index of each property's column, by the property's number; -1 for a property without a column.
     private let columnsByProperty: [Int]
 
     init(_ entity: Entity, in schema: Schema, rules: ReferenceRules, isLink: Bool) {
@@ -59,14 +59,15 @@ final class EntityDescription: Sendable {
     func single(named name: String) -> ManyRelationship? { many(named: name).flatMap { $0.isSingle ? $0 : nil } }
     func many(_ property: PropertyID) -> ManyRelationship? { manyRelationships.first { $0.id == property } }
 
-    /// `id` and all columns of the table called `alias`, as an SQL list.
+    /// Returns `id` and all columns of the table with the alias `alias`, as an SQL list.
     func columnList(_ alias: String) -> String {
         (["\(alias).id"] + columns.map { "\(alias).\($0.quoted)" }).joined(separator: ", ")
     }
 
-    /// The same, with references as they are stored where an overlay lets them read nil because their object is gone.
+    /// Returns the list of ``columnList(_:)``, with masked references as they are stored. An overlay masks a reference while an
+    /// unsaved delete removes its target.
     ///
-    /// - Parameter gone: The entities of which unsaved deletes took something.
+    /// - Parameter gone: The entities with records that unsaved deletes remove.
     func columnList(_ alias: String, unmasking gone: Set<EntityID>) -> String {
         guard !gone.isEmpty else { return columnList(alias) }
         let list = columns.map { column -> String in
@@ -79,7 +80,7 @@ final class EntityDescription: Sendable {
         return (["\(alias).id"] + list).joined(separator: ", ")
     }
 
-    /// The properties that there are, for messages.
+    /// The names of all properties, for messages.
     var knownNames: String {
         (columns.map(\.name) + manyRelationships.map(\.name)).map { "\"\($0)\"" }.joined(separator: ", ")
     }

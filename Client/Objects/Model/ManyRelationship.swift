@@ -1,9 +1,9 @@
 internal import RoostModel
 
-/// A relationship to several objects, as it is found in the tables.
+/// A relationship to several objects, as the tables store it.
 struct ManyRelationship: Sendable {
     enum Form: Sendable {
-        /// The objects whose stored reference names this one.
+        /// The objects of the destination whose reference in this column names the owner.
         case inverse(column: Int)
         /// The objects at the other end of links. The columns of a link are 0 `source` and 1 `target`.
         case links(link: EntityID, ownColumn: Int, otherColumn: Int)
@@ -14,8 +14,9 @@ struct ManyRelationship: Sendable {
     let destination: EntityID
     let form: Form
     let relationship: Relationship
-    /// The column of the destination that has its objects' positions, where they have an order of their own.
+    /// The index of the destination's column that holds the objects' positions; `nil` where the relationship has no order of its
+    /// own.
     let position: Int?
-    /// Whether it is shown as one object: see ``ManagedObject/object(_:)``.
+    /// Whether the relationship is a single end, shown as one object; see ``ManagedObject/object(_:)``.
     var isSingle: Bool { relationship.isSingle }
 }

@@ -2,22 +2,23 @@ public import RoostModel
 
 /// A schema with the classes of its objects.
 ///
-/// A class of objects is written by `roost generate swift`; an entity without one has objects of ``ManagedObject``
-/// itself, which reach everything by name.
+/// `roost generate swift` writes the class of an entity. An entity without a class has objects of ``ManagedObject`` itself, whose
+/// properties are accessed by name.
 public final class ObjectModel: Sendable {
-    /// The schema that the stores have.
+    /// The schema of the stores.
     public let schema: Schema
     let rules: ReferenceRules
     private let byID: [EntityID: EntityDescription]
     private let byName: [String: EntityDescription]
     private let classes: [EntityID: ManagedObject.Type]
 
-    /// Joins a schema with classes. An entity without one has objects of ``ManagedObject``; of several, the last one counts.
+    /// Combines a schema with classes. An entity without a class has objects of ``ManagedObject``; of several classes for one
+    /// entity, the last one applies.
     ///
     /// - Parameters:
-    ///   - schema: As the stores have it.
+    ///   - schema: The schema of the stores.
     ///   - types: Classes of objects; each names its entity by ``ManagedObject/entityName``.
-    /// - Throws: ``ObjectError`` with the code `unknown` where the schema has no entity of a class.
+    /// - Throws: ``ObjectError`` with the code `unknown` where the schema has no entity for a class.
     public init(_ schema: Schema, classes types: [ManagedObject.Type] = []) throws {
         self.schema = schema
         let rules = ReferenceRules(schema)
@@ -43,7 +44,9 @@ public final class ObjectModel: Sendable {
 
     subscript(_ entity: EntityID) -> EntityDescription? { byID[entity] }
 
-    /// - Throws: ``ObjectError`` with the code `unknown`.
+    /// Returns the entity of a name; link entities are excluded.
+    ///
+    /// - Throws: ``ObjectError`` with the code `unknown` where the schema has no such entity.
     func entity(named name: String) throws -> EntityDescription {
         if let entity = byName[name], !entity.isLink { return entity }
         let known = schema.entities.map { "\"\($0.name)\"" }.joined(separator: ", ")
@@ -60,7 +63,7 @@ public final class ObjectModel: Sendable {
         }
     }
 
-    /// The stored references that name objects of an entity, with the entity and column that hold them.
+    /// Returns the stored references that name objects of an entity, with the entity and column that hold them.
     func incoming(_ entity: EntityID) -> [(
         rule: ReferenceRules.Rule, holder: EntityDescription, column: StoredProperty
     )] {

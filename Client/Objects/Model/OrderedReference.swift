@@ -1,10 +1,10 @@
 internal import RoostModel
 
-/// A reference whose other end is ordered: where an object that has it stands there is in another column of its own.
+/// A reference whose inverse is ordered. Another column of the referring object holds its position in that order.
 struct OrderedReference: Sendable {
     let column: StoredProperty
-    /// The relationship at the other end.
+    /// The ordered relationship at the other end.
     let relationship: PropertyID
-    /// The column of the position.
+    /// The index of the column that holds the position.
     let position: Int
 }

@@ -1,24 +1,24 @@
 internal import RoostModel
 
-/// A property that a record stores itself: an attribute or a to-one relationship. A column of the entity's table.
+/// A property that a record stores itself: an attribute or a to-one relationship. It is a column of the entity's table.
 ///
-/// A class, so that handing it on costs one count and not one for each text in it.
+/// It is a class, so that passing it on costs one retain, and not one for each string in it.
 final class StoredProperty: Sendable {
     enum Kind: Sendable {
         case attribute(Attribute)
         case reference(Reference)
     }
 
-    /// What is known of a to-one relationship. A class too: each look at a column hands it on.
+    /// The facts about a to-one relationship. It is a class, because each access to a column passes it on.
     final class Reference: Sendable {
         let relationship: Relationship
         let rule: ReferenceRules.Rule
         /// The relationship at the other end.
         let inverse: Relationship?
         let destination: EntityID
-        /// Whether it must name an object when it is saved.
+        /// Whether the reference must name an object when it is saved.
         let isRequired: Bool
-        /// Whether it reads nil while what it names is not visible; else it reads as written.
+        /// Whether the reference is masked (reads nil) while its target is not visible. Other references read as written.
         let isMaskable: Bool
 
         init(relationship: Relationship, rule: ReferenceRules.Rule, inverse: Relationship?) {
@@ -31,7 +31,7 @@ final class StoredProperty: Sendable {
         }
     }
 
-    /// Its place among the entity's columns, from 0.
+    /// The index of the property among the entity's columns, from 0.
     let index: Int
     let id: PropertyID
     let name: String
@@ -48,6 +48,6 @@ final class StoredProperty: Sendable {
 
     var reference: Reference? { if case .reference(let reference) = kind { reference } else { nil } }
     var attribute: Attribute? { if case .attribute(let attribute) = kind { attribute } else { nil } }
-    /// How the column's values are read.
+    /// The type by which the column's values are read.
     var valueKind: Attribute.Kind { attribute?.kind ?? .data }
 }
