@@ -1,2 +1,2 @@
-// Requests are made of predicates, so a program that imports the object layer has both.
+// Requests contain predicates, so importing the object layer imports Predicates as well.
 @_exported public import Predicates

@@ -1,46 +1,47 @@
 public import Replica
 
-/// Why something could not be done with objects.
+/// A failure of an operation on objects.
 public struct ObjectError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure, for programs.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
-        /// There is no such entity, property or object.
+        /// An entity, property or object that does not exist.
         public static let unknown = Code(description: "unknown")
-        /// A value does not fit its property.
+        /// A value that does not fit its property.
         public static let invalidValue = Code(description: "invalidValue")
-        /// Objects of two contexts, or of two stores, were to be linked.
+        /// A link between objects of two contexts, or of two stores.
         public static let foreignObject = Code(description: "foreignObject")
-        /// A delete rule refuses a delete.
+        /// A delete that a delete rule denies.
         public static let denied = Code(description: "denied")
-        /// A predicate, sort descriptor or aggregate cannot be carried out.
+        /// A request that cannot be carried out, such as one with an invalid predicate, sort descriptor or aggregate.
         public static let invalidRequest = Code(description: "invalidRequest")
-        /// Objects do not fit the schema; ``ObjectError/problems`` says which.
+        /// Objects that do not fit the schema. ``ObjectError/problems`` lists them where there are several.
         public static let validation = Code(description: "validation")
-        /// Somebody else changed an object that has unsaved edits, and the context asks.
+        /// A record with unsaved edits that was changed elsewhere, while the context's policy is ``MergePolicy/ask``. Also a
+        /// document's file that another program changed.
         public static let conflict = Code(description: "conflict")
-        /// The store could not be read or written.
+        /// A store that could not be read or written.
         public static let store = Code(description: "store")
     }
 
     /// The kind of failure; programs branch on it, never on ``message``.
     public var code: Code
-    /// What could not be done, on what, why, and what to do next.
+    /// The text of the failure: the operation, its subject, the reason and the remedy.
     public var message: String
-    /// Each of several causes, in the order of their objects; empty where there is one, which ``message`` says.
+    /// The causes of the failure, in the order of their objects; empty where there is a single cause, which ``message`` states.
     public var problems: [String]
-    /// What the store said, for the codes `store` and `denied`: a program may try again where the file was busy. `nil` where it was not
-    /// the store that refused.
+    /// The store's own error, for the codes `store` and `denied`; a program may retry where the file was busy. `nil` where the
+    /// failure did not come from the store.
     public var cause: ReplicaError?
 
     /// Makes an error, such as one that ``ManagedObject/validate()`` of a subclass throws.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - message: What could not be done, on what, why, and what to do next.
-    ///   - problems: Each of several causes; none where there is one.
-    ///   - cause: What the store said, if it was the store.
+    ///   - message: The operation, its subject, the reason and the remedy.
+    ///   - problems: The causes, where there are several.
+    ///   - cause: The store's own error, where the store refused.
     public init(_ code: Code, _ message: String, problems: [String] = [], cause: ReplicaError? = nil) {
         self.code = code
         self.message = message
