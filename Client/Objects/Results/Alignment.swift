@@ -1,6 +1,6 @@
-/// What stays in place from one list to another, where no element occurs twice in a list: a longest common subsequence.
+/// The elements that stay in place from one list to another: a longest common subsequence. No element may occur twice in a list.
 struct Alignment {
-    /// Consecutive elements that stay, and follow each other in both lists.
+    /// Elements that stay, and are consecutive in both lists.
     struct Run {
         var old: Int
         var new: Int
@@ -12,10 +12,11 @@ struct Alignment {
     private let oldCount: Int
     private let newCount: Int
 
-    /// Compares from both ends first, and looks for partners only between them. The ends belong to some longest common
-    /// subsequence, so that nothing is lost by it.
+    /// Compares both ends first, and searches for partners only between them. The ends belong to some longest common subsequence,
+    /// so the result is still a longest one.
     ///
-    /// - Parameter changed: Of several longest common subsequences, one with as few of these elements as possible is taken.
+    /// - Parameter changed: Elements that changed. Of several longest common subsequences, one with as few of them as possible is
+    ///   chosen.
     init<Element: Hashable>(from old: [Element], to new: [Element], changed: Set<Element> = []) {
         oldCount = old.count
         newCount = new.count
@@ -31,7 +32,8 @@ struct Alignment {
         runs.append(joining: Run(old: old.count - suffix, new: new.count - suffix, count: suffix))
     }
 
-    /// The blocks that stay: those with most elements in all, and among such with most unchanged ones.
+    /// Returns the blocks that stay: those with the most elements, and among equal choices those with the most unchanged
+    /// elements.
     private static func staying<Element: Hashable>(
         _ blocks: [Run], in new: [Element], _ changed: Set<Element>
     ) -> [Run] {
@@ -48,10 +50,10 @@ struct Alignment {
         return chain.chain()
     }
 
-    /// The numbers in the old list of the elements that do not stay, ascending.
+    /// The indices in the old list of the elements that do not stay, ascending.
     var departures: [Int] { Self.gaps(runs.map { $0.old..<($0.old + $0.count) }, upTo: oldCount) }
 
-    /// The numbers in the new list of the elements that were not in place, ascending.
+    /// The indices in the new list of the elements that were not in place, ascending.
     var arrivals: [Int] { Self.gaps(runs.map { $0.new..<($0.new + $0.count) }, upTo: newCount) }
 
     private static func gaps(_ ranges: [Range<Int>], upTo end: Int) -> [Int] {
@@ -67,7 +69,7 @@ struct Alignment {
 
     private static func commonPrefix<Element: Equatable>(_ old: [Element], _ new: [Element]) -> Int {
         let end = min(old.count, new.count)
-        // Snapshots made from one another share the rows of the sections that nobody touched.
+        // Snapshots derived from one another share the storage of unchanged sections.
         let isSameStorage = old.withUnsafeBufferPointer { old in
             new.withUnsafeBufferPointer { new in old.baseAddress == new.baseAddress }
         }
@@ -88,7 +90,7 @@ struct Alignment {
 }
 
 extension [Alignment.Run] {
-    /// Appends a run that comes after the others, as part of the last one where it follows it in both lists.
+    /// Appends a run that comes after the others. A run that is adjacent to the last one in both lists extends it.
     mutating func append(joining run: Alignment.Run) {
         guard run.count > 0 else { return }
         if let last, last.old + last.count == run.old, last.new + last.count == run.new {

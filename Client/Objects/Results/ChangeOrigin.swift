@@ -1,4 +1,4 @@
-/// Where a change of a result came from.
+/// The origin of a change in a result.
 public enum ChangeOrigin: Hashable, Sendable, CaseIterable {
     /// The context that shows the result: an edit of its own, saved or not.
     case thisContext
@@ -9,6 +9,6 @@ public enum ChangeOrigin: Hashable, Sendable, CaseIterable {
     /// Another device, by synchronisation.
     case synchronisation
 
-    /// All but this context.
+    /// All origins except this context.
     static let others: Set<ChangeOrigin> = [.otherContext, .otherProgram, .synchronisation]
 }

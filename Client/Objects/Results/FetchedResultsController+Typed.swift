@@ -1,7 +1,7 @@
 public import Predicates
 
 extension FetchedResultsController where Object: TypedObject {
-    /// Makes live results with a section for each value of a field, which must be what the request is sorted by first.
+    /// Makes live results with a section for each value of a field. The request must sort by that field first.
     ///
     /// - Throws: As ``init(_:in:sectionedBy:)-(_,_,String?)``.
     public convenience init<Field>(

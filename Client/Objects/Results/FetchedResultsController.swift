@@ -1,68 +1,70 @@
-/// The result of a fetch request that stays true: it says how it changes, as a stable difference, whoever changes it.
+/// The live result of a fetch request. It reports each change as a stable difference, whatever program or device made it.
 ///
 ///     let controller = try FetchedResultsController(request, in: context, sectionedBy: "person.name")
 ///     try controller.performFetch()
 ///     for try await update in try controller.updates() { show(update) }
 ///
-/// A list with sections of what its rows name, such as `person.name`, begins with its ``sections`` alone: how many rows each has.
-/// ``objects(inSection:rows:)`` reads the rows that are shown, and all rows are read with the first look at ``snapshot``, the first
-/// edit, or ``updates()``.
+/// A list with sections named by a value of another record, such as `person.name`, starts with its ``sections`` alone: the number
+/// of rows of each. ``objects(inSection:rows:)`` reads the rows on screen. All rows are read by the first access to ``snapshot``,
+/// the first edit, or ``updates()``.
 ///
-/// It belongs to its context's isolation. Unsaved changes of the context count; they are delivered when the context saves, undoes or
-/// rolls back, at the end of ``ObjectContext/group(_:_:)``, by ``ObjectContext/deliverChanges()`` and by ``update()``.
+/// A controller belongs to its context's isolation. Unsaved changes of the context count. They are delivered when the context
+/// saves, undoes or rolls back, at the end of ``ObjectContext/group(_:_:)``, by ``ObjectContext/deliverChanges()`` and by
+/// ``update()``.
 public final class FetchedResultsController<Object: ManagedObject> {
-    /// What is asked for.
+    /// The fetch request.
     public let request: FetchRequest<Object>
-    /// Where the objects live.
+    /// The context of the objects.
     public let context: ObjectContext
-    /// The path whose value names a row's section; `nil` for one section. It must be the first sort descriptor.
+    /// The path whose value names a row's section; `nil` for one section. It must be the path of the first sort descriptor.
     public let sectionPath: String?
-    /// The result as it was delivered last; empty before ``performFetch()``. A failure to read it becomes the context's
+    /// The result as it was last delivered; empty before ``performFetch()``. A failure to read it becomes the context's
     /// ``ObjectContext/failure``.
     public var snapshot: ResultsSnapshot<ObjectID> {
         attempt { try readRows() }
-        // Who looks at it sees what others wrote meanwhile.
+        // The caller sees the rows that others wrote in the meantime, so no update has to report them.
         isMissed = false
         return rows
     }
 
-    /// The sections of the result, and how many rows each has; they cost less than ``snapshot``.
+    /// The sections of the result with their numbers of rows. They cost less to read than ``snapshot``.
     public var sections: [ResultsSectionInfo] {
         outline?.sections.map(\.info)
             ?? rows.sections.map { ResultsSectionInfo(name: $0.name, rowCount: $0.rows.count) }
     }
 
     private var rows = ResultsSnapshot<ObjectID>(rows: [])
-    /// The sections, as long as the rows are not read.
+    /// The sections, while the rows are not read.
     private var outline: ResultsOutline?
-    /// Enough for columns side by side.
+    /// Maximum number of batches in `shown`: enough for several columns displayed side by side.
     private static var shownMax: Int { 16 }
 
-    /// The batches of rows that were looked at last, the last one last.
+    /// The batches of rows that were accessed last, the most recent one last.
     private var shown: [(section: Int, number: Int, objects: [Object])] = []
-    /// Whether somebody wrote between the sections and the rows, and nobody was told.
+    /// Whether others wrote between the reading of the sections and the reading of the rows, and no update has reported it.
     private var isMissed = false
-    /// Called with each step, in the context's isolation.
+    /// Closure that is called with each step, in the context's isolation.
     public var onUpdate: ((ResultsUpdate<ObjectID>) -> Void)?
 
     private let fetch: ResultsFetch<Object>
     private let outlineFetch: OutlineFetch<Object>?
-    /// What each row held, to tell which rows changed.
+    /// A hash of each row's content, to detect which rows changed.
     private var contents: [ObjectID: Int] = [:]
     private var isFetched = false
-    /// Whoever takes the steps out of ``waiting``.
+    /// The iteration that consumes the steps in ``waiting``; `nil` while there is none.
     weak var iteration: ResultsIteration?
-    /// Steps that nobody has taken yet.
+    /// Steps that the iteration has not consumed yet.
     var waiting: [ResultsUpdate<ObjectID>] = []
 
-    /// Makes live results, with a section for each value of a path; they are empty before ``performFetch()``.
+    /// Makes live results, with a section for each value of a path. They are empty before ``performFetch()``.
     ///
     /// - Parameters:
-    ///   - request: What is asked for.
-    ///   - context: Where the objects live. It does not keep the controller alive.
-    ///   - sectionPath: What the request is sorted by first, such as `person.name`; `nil` for one section without a name.
-    /// - Throws: ``ObjectError`` with the code `invalidRequest` where the section path is not the first sort descriptor, and what a
-    ///   fetch of the request throws.
+    ///   - request: The fetch request.
+    ///   - context: The context of the objects. It does not keep the controller alive.
+    ///   - sectionPath: The path of the request's first sort descriptor, such as `person.name`; `nil` for one section without a
+    ///     name.
+    /// - Throws: ``ObjectError`` with the code `invalidRequest` where the section path is not that of the first sort descriptor;
+    ///   otherwise as a fetch of the request.
     public init(_ request: FetchRequest<Object>, in context: ObjectContext, sectionedBy sectionPath: String? = nil)
         throws
     {
@@ -74,7 +76,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         context.results.append(WeakResults(self))
     }
 
-    /// Fetches the result; differences are delivered from now on.
+    /// Fetches the result. Differences are delivered from then on.
     ///
     /// - Throws: As ``ObjectContext/fetch(_:)``.
     public func performFetch() throws {
@@ -92,11 +94,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
         contents = Dictionary(all.map { ($0.id, $0.content) }) { first, _ in first }
     }
 
-    /// Reads the rows of which only the sections are known.
+    /// Reads the rows, where only the sections are read yet.
     func readRows() throws {
         guard let outline else { return }
         try fetchRows()
-        // Looked at after the rows: where nobody has written until now, they are those of the sections.
+        // The token is read after the rows: where it is unchanged, the rows match the sections.
         isMissed = try outlineFetch?.token() != outline.token
         self.outline = nil
     }
@@ -109,8 +111,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
         }
     }
 
-    /// The object of a row; `nil` where there is no such row, or it is gone. It is read together with those around it,
-    /// ``FetchRequest/batchSize`` at a time, and what one of them names is read for all: a list asks row by row.
+    /// Returns the object of a row; `nil` where the row does not exist, or its object is gone.
+    ///
+    /// The object is read together with the rows around it, ``FetchRequest/batchSize`` at a time, and a relationship of one
+    /// object is read for all of them, because a list asks row by row.
     ///
     /// - Throws: ``ObjectError`` with the code `store`.
     public func object(at path: ResultsIndexPath) throws -> Object? {
@@ -130,7 +134,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         return objects[place].isDeleted ? nil : objects[place]
     }
 
-    /// The objects of a range of rows, read together.
+    /// Returns the objects of a range of rows, read together.
     ///
     /// - Throws: ``ObjectError`` with the code `store`.
     public func objects(inSection section: Int, rows: Range<Int>) throws -> [Object] {
@@ -143,17 +147,17 @@ public final class FetchedResultsController<Object: ManagedObject> {
         return try context.objects(with: Array(ids[rows.clamped(to: ids.indices)])).compactMap { $0 as? Object }
     }
 
-    /// Looks for changes of the context, and delivers them.
+    /// Checks for changes of the context, and delivers them.
     ///
-    /// - Returns: `nil` where nothing changed.
-    /// - Throws: As ``ObjectContext/fetch(_:)``; the result is as it was.
+    /// - Returns: The step; `nil` where nothing changed.
+    /// - Throws: As ``ObjectContext/fetch(_:)``; the result is unchanged.
     @discardableResult
     public func update() throws -> ResultsUpdate<ObjectID>? {
         try update(.unknown, from: [.thisContext])
     }
 
-    /// The steps of the result, by whomever, until the task is cancelled, for one who iterates. What others save is taken into the
-    /// context with it.
+    /// Returns the steps of the result, of any origin, as a sequence that ends when the task is cancelled. The iteration also
+    /// refreshes the context with changes that others save.
     ///
     /// - Throws: ``ObjectError`` with the code `store` where the stores cannot be watched.
     public func updates() throws -> ResultsUpdates<Object> {
@@ -163,14 +167,17 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     // MARK: Steps
 
-    /// Tells what others wrote between the sections and the rows, where the rows were read with it.
+    /// Reports changes that others wrote between the reading of the sections and the reading of the rows.
     func deliverMissed() throws {
         if isMissed { let _: ResultsUpdate<ObjectID>? = try update(.unknown, from: ChangeOrigin.others) }
     }
 
+    /// Brings the result up to date, and reports the step.
+    ///
     /// - Parameters:
-    ///   - extent: What may have changed.
-    ///   - whole: The origins where everything is read; the same unless given.
+    ///   - extent: The records that may have changed.
+    ///   - origins: The origins of the changes.
+    ///   - whole: The origins to report where all rows are read; `origins` unless given.
     func update(
         _ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>, whole: Set<ChangeOrigin>? = nil
     ) throws -> ResultsUpdate<ObjectID>? {
@@ -202,19 +209,20 @@ public final class FetchedResultsController<Object: ManagedObject> {
         return update
     }
 
-    /// What a step makes of the result.
+    /// The outcome of a step.
     private struct Step {
         let next: ResultsSnapshot<ObjectID>
         let difference: ResultsDifference<ObjectID>
-        /// What all rows hold, where all were read.
+        /// The content of all rows, where all were read.
         var all: [ObjectID: Int]?
-        /// What those rows hold that were read; `nil` for one that is not there any more.
+        /// The content of the rows that were read; `nil` for a row that no longer exists.
         var contents: [ObjectID: Int?] = [:]
 
         func content(of id: ObjectID) -> Int? { all?[id] ?? contents[id].flatMap(\.self) }
     }
 
-    /// A step says what others wrote, too, that nobody has taken into the context yet: no later step would say it of these objects.
+    /// Refreshes objects whose changes by others are part of a step, but not applied to the context yet. No later step would
+    /// report these changes.
     private func refreshStale(_ step: Step) throws {
         let ids =
             step.difference.rowInserts.map(\.id) + step.difference.rowUpdates.map(\.id)
@@ -224,7 +232,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
                 && step.content(of: object.objectID) != ResultsFetch<Object>.content(of: object.values)
         }
         guard !stale.isEmpty else { return }
-        // This step says it.
+        // The step reports the refreshed objects itself, so they are not queued for delivery.
         let waiting = (context.undelivered, context.undeliveredOrigins)
         try context.refresh(stale, from: ChangeOrigin.others)
         (context.undelivered, context.undeliveredOrigins) = waiting
@@ -245,7 +253,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
         var contents: [ObjectID: Int?] = [:]
         for id in changed {
             let row = found[id]
-            // A row that holds what it held is no update.
+            // A row whose content is unchanged is not an update.
             if let row, self.contents[id] == row.content { continue }
             placements[id] = row.map { .present(section: $0.section) } ?? .absent
             contents.updateValue(row?.content, forKey: id)
@@ -256,10 +264,10 @@ public final class FetchedResultsController<Object: ManagedObject> {
     }
 }
 
-/// A controller as its context holds it.
+/// The interface of a controller to its context.
 protocol ResultsListener: AnyObject {
     func update(_ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>, whole: Set<ChangeOrigin>) throws
-    /// Reads what a later difference starts from, where it is not read yet.
+    /// Reads the rows that the next difference starts from, if they are not read yet.
     func readRows() throws
 }
 
@@ -271,7 +279,7 @@ extension FetchedResultsController: ResultsListener {
     }
 }
 
-/// Holds a controller without keeping it alive.
+/// A weak reference to a controller.
 struct WeakResults {
     weak var listener: (any ResultsListener)?
 

@@ -1,11 +1,11 @@
-/// The heaviest of the sequences of blocks that come in the same order in both lists: the longest increasing subsequence,
-/// with weights. O(b log b) for `b` blocks.
+/// The heaviest sequence of blocks that come in one order in both lists: a longest increasing subsequence with weights. O(b log
+/// b) for `b` blocks.
 struct HeaviestChain {
     private let blocks: [Alignment.Run]
     private let weights: [Int]
-    /// For each block, how many blocks stand before it in the old list.
+    /// For each block, the number of blocks before it in the old list.
     private let ranks: [Int]
-    /// For each block, the weight of the heaviest chain that ends with it, and the block before it there.
+    /// For each block, the weight of the heaviest chain that ends with it, and the previous block of that chain.
     private var totals: [Int]
     private var previous: [Int?]
     /// A Fenwick tree over the ranks: the block that ends the heaviest chain of a range.
@@ -26,7 +26,7 @@ struct HeaviestChain {
         tree = Array(repeating: nil, count: blocks.count + 1)
     }
 
-    /// The blocks of the chain, in order.
+    /// Returns the blocks of the heaviest chain, in order.
     mutating func chain() -> [Alignment.Run] {
         for block in blocks.indices {
             previous[block] = heaviest(below: ranks[block])

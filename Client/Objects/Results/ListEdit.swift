@@ -1,6 +1,6 @@
-/// Edits of a list at many places in one pass.
+/// Edits of a list at many indices in one pass.
 enum ListEdit {
-    /// The list without the elements at these ascending numbers; nil if they do not ascend or are not in the list.
+    /// Returns the list without the elements at ascending indices; `nil` where the indices do not ascend or exceed the list.
     static func removing<Element>(_ numbers: [Int], from list: [Element]) -> [Element]? {
         guard !numbers.isEmpty else { return list }
         var result: [Element] = []
@@ -15,8 +15,8 @@ enum ListEdit {
         return result
     }
 
-    /// The list with each element put in at its number, which counts in the list that comes of it; nil if the numbers
-    /// do not ascend or lie beyond the end.
+    /// Returns the list with each element inserted at its index, which counts in the resulting list; `nil` where the indices do
+    /// not ascend or lie beyond the end.
     static func inserting<Element>(_ elements: [(Int, Element)], into list: [Element]) -> [Element]? {
         guard !elements.isEmpty else { return list }
         var result: [Element] = []
@@ -33,8 +33,8 @@ enum ListEdit {
         return result
     }
 
-    /// A sorted list with sorted elements put in where they belong, each after those that precede it: as many binary
-    /// searches as there are elements, and one copy of the list.
+    /// Merges sorted elements into a sorted list, each after the elements that precede it. The cost is one binary search for each
+    /// element, and one copy of the list.
     static func merging<Element>(
         _ elements: [Element], into list: [Element], by precedes: (Element, Element) throws -> Bool
     ) rethrows -> [Element] {

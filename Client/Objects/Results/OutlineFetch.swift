@@ -3,14 +3,15 @@ internal import Predicates
 internal import Replica
 internal import RoostModel
 
-/// Reads the sections of a list whose section is an attribute of what each row names, such as `person.name`, by counting the
-/// rows that name each record: over the index of the reference, and without reading a row.
+/// A fetch of the sections of a list, where the section is an attribute of a referenced record, such as `person.name`. It counts
+/// the rows that name each record by the index of the reference, without reading a row.
 struct OutlineFetch<Object: ManagedObject> {
-    /// Counting looks for each record that may be named, so that there should not be many more of those than rows.
+    /// Maximum number of records that may be named, where they outnumber the rows. Counting looks up each of them, so that more
+    /// would not pay.
     private static var idleTargetsMax: Int { 10_000 }
 
     private let request: FetchRequest<Object>
-    /// Without an order, so that only what the predicate needs is joined.
+    /// The request without an order, so that only the tables of the predicate are joined.
     private let compiler: FetchCompiler
     private let key: FetchCompiler.SortKey
     private let store: StoreID
@@ -19,7 +20,10 @@ struct OutlineFetch<Object: ManagedObject> {
     private let attribute: StoredProperty
     private unowned let context: ObjectContext
 
-    /// - Returns: `nil` where the sections are of another kind, or the rows are not all of one store.
+    /// Makes the fetch.
+    ///
+    /// - Returns: `nil` where the section path has another form, the rows are in several stores, the request has a limit or an
+    ///   offset, or the context has a parent.
     init?(_ request: FetchRequest<Object>, _ sectionPath: String?, _ context: ObjectContext) throws {
         let names = sectionPath?.split(separator: ".").map(String.init) ?? []
         var unordered = request
@@ -28,7 +32,7 @@ struct OutlineFetch<Object: ManagedObject> {
         let stores = try context.stores(of: request)
         guard names.count == 2, let key = try FetchCompiler(request, context.model).keys.first, stores.count == 1,
             request.limit == nil, request.offset == 0,
-            // What a parent has not saved is not told of before it changes.
+            // An edit in a parent does not let the live results of its children read their rows first.
             context.parent == nil,
             let reference = compiler.entity.column(named: names[0]), let end = reference.reference?.destination,
             let destination = context.model[end], let attribute = destination.column(named: names[1]),
@@ -39,7 +43,10 @@ struct OutlineFetch<Object: ManagedObject> {
         (self.reference, self.destination, self.attribute) = (reference, destination, attribute)
     }
 
-    /// - Returns: `nil` where some rows name nothing, or counting would not pay: all rows have to be read then.
+    /// Reads the sections.
+    ///
+    /// - Returns: `nil` where some rows name no record, a section name recurs, or counting would not pay. All rows have to be
+    ///   read then.
     func outline() throws -> ResultsOutline? {
         return try context.read(store, "read the sections of \(compiler.entity.name)") { database in
             let token = try WriteToken(database)
@@ -52,7 +59,7 @@ struct OutlineFetch<Object: ManagedObject> {
         }
     }
 
-    /// What was written to the store until now.
+    /// Returns the token of the store's current state.
     func token() throws -> WriteToken { try context.coordinator.store(store).backend.writeToken() }
 
     private typealias Count = (target: RecordID, value: Value, count: Int64)
@@ -71,7 +78,9 @@ struct OutlineFetch<Object: ManagedObject> {
         return counts
     }
 
-    /// - Returns: `nil` where a name comes again after another one.
+    /// Groups counts into sections, in the order of the request.
+    ///
+    /// - Returns: `nil` where a section name recurs after another section.
     private func sections(_ counts: [Count]) -> [ResultsOutline.Section]? {
         let isAscending = key.descriptor.isAscending
         let sorted = counts.sorted { left, right in
@@ -94,7 +103,7 @@ struct OutlineFetch<Object: ManagedObject> {
         return sections
     }
 
-    /// The objects of some rows of a section.
+    /// Returns the objects of a range of rows of a section.
     func objects(in section: ResultsOutline.Section, _ rows: Range<Int>) throws -> [Object] {
         let rows = rows.clamped(to: 0..<section.info.rowCount)
         guard !rows.isEmpty else { return [] }
@@ -102,7 +111,7 @@ struct OutlineFetch<Object: ManagedObject> {
         let isHere: FetchPredicate
         if section.targets.count == 1 {
             isHere = try FetchPredicate(format: "%K == %@", reference.name, section.targets[0])
-            // It is the same in all rows.
+            // All rows of the section share the value of the first sort key.
             some.sortDescriptors.removeFirst()
         } else {
             isHere = try FetchPredicate(format: "%K IN %@", reference.name, section.targets)

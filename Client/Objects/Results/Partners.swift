@@ -1,8 +1,8 @@
-/// Which element of one list is which of another, where no element occurs twice in a list.
+/// The pairs of equal elements of two lists. No element may occur twice in a list.
 ///
-/// Elements are looked for near each other first, and only those that are not found so are hashed.
+/// Elements are compared with their neighbours first. Only elements without a partner nearby are hashed.
 struct Partners<Element: Hashable> {
-    /// How many elements are passed over in search of the next equal ones.
+    /// Maximum number of elements skipped in search of the next equal ones.
     private static var reach: Int { 1_000 }
 
     private let old: ArraySlice<Element>
@@ -10,7 +10,8 @@ struct Partners<Element: Hashable> {
     private var found: [Alignment.Run] = []
     private var loneOld: [Int] = []
     private var loneNew: [Int] = []
-    /// The steps that may still be spent on the search for neighbours; lists in quite another order are hashed at once.
+    /// The remaining number of steps in the search among neighbours. It bounds that search for lists in a very different order,
+    /// which are hashed.
     private var steps: Int
 
     init(old: ArraySlice<Element>, new: ArraySlice<Element>) {
@@ -19,7 +20,7 @@ struct Partners<Element: Hashable> {
         steps = old.count + new.count
     }
 
-    /// The elements that are in both lists, in the order of the new one, in blocks that follow each other in both.
+    /// Returns the elements of both lists, in the order of the new one, in blocks that are consecutive in both.
     mutating func blocks() -> [Alignment.Run] {
         pairNeighbours()
         pairDistant()
@@ -51,7 +52,7 @@ struct Partners<Element: Hashable> {
         return count
     }
 
-    /// The next equal elements after two that are not: behind inserts, deletes or as many replacements.
+    /// Finds the next equal elements after two that differ: behind inserts, deletes or equally many replacements.
     private mutating func nextEqual(_ first: Int, _ second: Int) -> (Int, Int)? {
         for step in 1...Self.reach {
             let (isOld, isNew) = (first + step < old.endIndex, second + step < new.endIndex)

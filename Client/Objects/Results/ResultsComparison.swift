@@ -1,11 +1,11 @@
 internal import RoostModel
 
-/// The making of a ``ResultsDifference``: sections are aligned by name, rows within their section, and what is left over
-/// is paired across sections.
+/// The computation of a ``ResultsDifference``. Sections are aligned by name, and rows within their section; the remaining rows
+/// are paired across sections.
 struct ResultsComparison<ID: Hashable & Sendable> {
     private typealias Difference = ResultsDifference<ID>
 
-    /// A section of both results, and which of its rows stay in place.
+    /// A section of both results, with the rows that stay in place.
     private struct CommonSection {
         let old: Int
         let new: Int
@@ -17,7 +17,7 @@ struct ResultsComparison<ID: Hashable & Sendable> {
     private let updated: Set<ID>
 
     private var common: [CommonSection] = []
-    /// The rows that no alignment keeps, by their old and new paths.
+    /// The rows that no alignment keeps: departures by their old paths, arrivals by their new ones.
     private var departures: [Difference.RowChange] = []
     private var arrivals: [Difference.RowChange] = []
     private var result = Difference()
@@ -36,7 +36,9 @@ struct ResultsComparison<ID: Hashable & Sendable> {
         return result
     }
 
-    /// Reports sections; returns for each new section the number of the old one with its name.
+    /// Reports sections.
+    ///
+    /// - Returns: For each new section, the index of the old section with its name.
     private mutating func compareSections() -> [Int?] {
         let oldNames = old.sections.map { $0.name.map(ExactText.init) }
         let newNames = new.sections.map { $0.name.map(ExactText.init) }
@@ -62,7 +64,7 @@ struct ResultsComparison<ID: Hashable & Sendable> {
         return counterparts
     }
 
-    /// Aligns the rows of each section, and collects those that do not stay.
+    /// Aligns the rows of each section, and collects the rows that do not stay.
     private mutating func compareRows(_ counterparts: [Int?]) {
         for (index, counterpart) in counterparts.enumerated() {
             let rows = new.sections[index].rows
@@ -80,7 +82,7 @@ struct ResultsComparison<ID: Hashable & Sendable> {
             let rows = old.sections[section.index].rows
             departures += Self.changes(rows.indices, of: rows, in: section.index)
         }
-        // Sections that left or moved come out of their order.
+        // The rows of deleted and moved sections were appended out of order.
         departures.sort { $0.path < $1.path }
     }
 
@@ -90,7 +92,7 @@ struct ResultsComparison<ID: Hashable & Sendable> {
         numbers.map { .init(id: rows[$0], path: ResultsIndexPath(section: section, row: $0)) }
     }
 
-    /// Reports a row that left one place and came to another as moved, and the others as deleted or inserted.
+    /// Reports a row that departs and arrives as moved, and the other rows as deleted or inserted.
     private mutating func pairRows() {
         guard !departures.isEmpty, !arrivals.isEmpty else {
             result.rowDeletes = departures.reversed()

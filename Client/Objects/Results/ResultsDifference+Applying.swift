@@ -1,11 +1,11 @@
 internal import RoostModel
 
 extension ResultsDifference {
-    /// The result after these changes: what `between(old, new)` gave, applied to `old`, is `new`.
+    /// Returns the result after these changes: the difference `between(old, new)`, applied to `old`, gives `new`.
     ///
-    /// The steps are those under "Order of application"; each list is rebuilt once, however many its changes.
+    /// The steps are those under "Order of application". Each list is rebuilt once, however many changes it has.
     ///
-    /// - Throws: ``ObjectError/Code/invalidRequest`` if the snapshot is seen not to be the one that the changes are for.
+    /// - Throws: ``ObjectError/Code/invalidRequest`` where the snapshot is detectably not the one that the changes were made for.
     public func applied(to snapshot: ResultsSnapshot<ID>) throws(ObjectError) -> ResultsSnapshot<ID> {
         var sections = snapshot.sections
         try takeOutRows(from: &sections)
@@ -59,7 +59,7 @@ extension ResultsDifference {
         }
     }
 
-    /// The rows in the order of their paths, those of one section together.
+    /// Sorts rows by path, and groups them by section.
     private static func bySection(_ rows: [RowChange]) -> [ArraySlice<RowChange>] {
         let sorted = rows.sorted { $0.path < $1.path }
         var groups: [ArraySlice<RowChange>] = []

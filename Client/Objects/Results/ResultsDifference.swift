@@ -1,41 +1,41 @@
 internal import RoostModel
 
-/// What changed between two results of one fetch request: sections and rows that came, left, moved or changed.
+/// The difference between two results of one fetch request: sections and rows that entered, left, moved or changed.
 ///
-/// Deletes and the `from` of moves and updates count in the old result; inserts and each `to` count in the new one.
-/// This is how the batch updates of table views count.
+/// Deletes and the `from` of moves and updates count in the old result; inserts and each `to` count in the new one. Batch updates
+/// of table views count in this way.
 ///
 /// ## Order of application
 ///
-/// A list that holds the old result becomes the new one by these steps, in this order:
+/// These steps, in this order, turn a list of the old result into the new one:
 ///
-/// 1. Take out the rows of ``rowDeletes`` and the rows of ``rowMoves`` at `from`, the last path first.
-/// 2. Take out the sections of ``sectionDeletes``, which are empty by now, and the sections of ``sectionMoves`` at
-///    `from` with the rows left in them, the last index first.
-/// 3. Put in the sections of ``sectionInserts``, empty, and the moved ones at `to`, the first index first.
-/// 4. Put in the rows of ``rowInserts`` and the moved ones at `to`, the first path first.
-/// 5. Show the rows of ``rowUpdates`` at `to`, and those of ``rowMoves`` with `isUpdated`, anew.
+/// 1. Remove the rows of ``rowDeletes``, and the rows of ``rowMoves`` at `from`, the last path first.
+/// 2. Remove the sections of ``sectionDeletes``, which are empty by now, and the sections of ``sectionMoves`` at `from` with
+///    their remaining rows, the last index first.
+/// 3. Insert the sections of ``sectionInserts``, empty, and the moved sections at `to`, the first index first.
+/// 4. Insert the rows of ``rowInserts``, and the moved rows at `to`, the first path first.
+/// 5. Redraw the rows of ``rowUpdates`` at `to`, and the rows of ``rowMoves`` with `isUpdated`.
 ///
-/// Each number is right at the moment of its step. ``applied(to:)`` does these steps.
+/// Each index is valid at the moment of its step. ``applied(to:)`` performs these steps.
 ///
 /// ## What is reported
 ///
-/// - A row is reported at most once: as deleted, inserted, moved or updated. A row of a section that came or left is
-///   reported like any other.
-/// - A row that goes to a section with another name is moved. Of the rows that stay in their section, and of the
-///   sections that stay, as few are moved as possible. Where there is a choice, the updated rows are moved: of two
-///   neighbours that change places, the one whose content changed.
-/// - A section that only changes its place among the others is moved, not deleted and inserted, so that its rows go with
-///   it and are not reported. A section whose name changes is deleted and inserted, and its rows move.
+/// - A row is reported at most once: as deleted, inserted, moved or updated. A row of a section that entered or left is reported
+///   like any other row.
+/// - A row that goes to a section with another name is moved. Within a section, and among the sections that stay, as few elements
+///   as possible are moved. Where there is a choice, updated rows are moved: of two neighbours that swap places, the one whose
+///   content changed.
+/// - A section that only changes its position among the other sections is moved, not deleted and inserted. Its rows move with it
+///   and are not reported. A section whose name changes is deleted and inserted, and its rows move.
 public struct ResultsDifference<ID: Hashable & Sendable>: Hashable, Sendable {
-    /// A section that came or left.
+    /// A section that entered or left the result.
     public struct SectionChange: Hashable, Sendable {
         /// The section's name.
         public let name: String?
-        /// The section's number, old for a delete and new for an insert.
+        /// The section's index: the old one for a delete, the new one for an insert.
         public let index: Int
 
-        /// Names are equal where their bytes are.
+        /// Compares names by their bytes.
         public static func == (left: SectionChange, right: SectionChange) -> Bool {
             left.name.isSameText(as: right.name) && left.index == right.index
         }
@@ -46,16 +46,16 @@ public struct ResultsDifference<ID: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// A section that has another place among those that stay.
+    /// A section that moved among the sections that stay.
     public struct SectionMove: Hashable, Sendable {
         /// The section's name.
         public let name: String?
-        /// The section's number in the old result.
+        /// The section's index in the old result.
         public let from: Int
-        /// The section's number in the new result.
+        /// The section's index in the new result.
         public let to: Int
 
-        /// Names are equal where their bytes are.
+        /// Compares names by their bytes.
         public static func == (left: SectionMove, right: SectionMove) -> Bool {
             left.name.isSameText(as: right.name) && left.from == right.from && left.to == right.to
         }
@@ -67,15 +67,15 @@ public struct ResultsDifference<ID: Hashable & Sendable>: Hashable, Sendable {
         }
     }
 
-    /// A row that came or left.
+    /// A row that entered or left the result.
     public struct RowChange: Hashable, Sendable {
         /// The row's identifier.
         public let id: ID
-        /// The row's path, old for a delete and new for an insert.
+        /// The row's path: the old one for a delete, the new one for an insert.
         public let path: ResultsIndexPath
     }
 
-    /// A row that has another section, or another place among those that stay in its section.
+    /// A row that moved to another section, or among the rows that stay in its section.
     public struct RowMove: Hashable, Sendable {
         /// The row's identifier.
         public let id: ID
@@ -101,18 +101,18 @@ public struct ResultsDifference<ID: Hashable & Sendable>: Hashable, Sendable {
     public internal(set) var sectionDeletes: [SectionChange] = []
     /// The sections that moved, by their new index.
     public internal(set) var sectionMoves: [SectionMove] = []
-    /// The sections that came, the first first.
+    /// The sections that entered, the first first.
     public internal(set) var sectionInserts: [SectionChange] = []
     /// The rows that left, the last first.
     public internal(set) var rowDeletes: [RowChange] = []
     /// The rows that moved, by their new path.
     public internal(set) var rowMoves: [RowMove] = []
-    /// The rows that came, the first first.
+    /// The rows that entered, the first first.
     public internal(set) var rowInserts: [RowChange] = []
-    /// The rows whose content changed where they stand, by their new path.
+    /// The rows whose content changed without a move, by their new path.
     public internal(set) var rowUpdates: [RowUpdate] = []
 
-    /// No change.
+    /// Makes an empty difference.
     public init() {}
 
     /// Whether nothing changed.
@@ -121,7 +121,7 @@ public struct ResultsDifference<ID: Hashable & Sendable>: Hashable, Sendable {
             && rowMoves.isEmpty && rowInserts.isEmpty && rowUpdates.isEmpty
     }
 
-    /// Every change: of sections, then of rows; deletes, moves, inserts, updates.
+    /// All changes: those of sections, then those of rows, each in the order of deletes, moves, inserts and updates.
     public var changes: [ResultsChange<ID>] {
         var changes: [ResultsChange<ID>] = []
         changes += sectionDeletes.map { .deleteSection($0.name, at: $0.index) }
@@ -134,13 +134,13 @@ public struct ResultsDifference<ID: Hashable & Sendable>: Hashable, Sendable {
         return changes
     }
 
-    /// What changed from one result to another.
+    /// Compares two results.
     ///
-    /// With `n` rows, of which `m` lie between the first and the last difference of their section, it costs O(n + m log m):
-    /// a comparison or two for each row, a search for each changed one, and hashes mostly of changed ones. Sections that
-    /// share their storage are not looked into unless a row of `updated` is sought.
+    /// With `n` rows, of which `m` lie between the first and the last difference of their section, the cost is O(n + m log m):
+    /// one or two comparisons for each row, a search for each changed row, and hashes mostly of changed rows. Sections that share
+    /// their storage are skipped, unless a row of `updated` is sought.
     ///
-    /// - Parameter updated: The rows whose content changed. Those that are not in both results are passed over.
+    /// - Parameter updated: The rows whose content changed. Rows that are not in both results are ignored.
     public static func between(
         _ old: ResultsSnapshot<ID>, _ new: ResultsSnapshot<ID>, updated: Set<ID> = []
     ) -> ResultsDifference {

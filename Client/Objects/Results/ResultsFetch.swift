@@ -3,12 +3,12 @@ internal import Predicates
 internal import Replica
 internal import RoostModel
 
-/// The fetches behind live results: all rows, or those of some records, with what places them.
+/// The fetches behind live results: all rows, or the rows of some records, with their sections and sort keys.
 struct ResultsFetch<Object: ManagedObject> {
     struct Row {
         let id: ObjectID
         let section: String?
-        /// A hash of what the record holds.
+        /// A hash of the record's content.
         let content: Int
         let keys: [Value]
     }
@@ -17,9 +17,9 @@ struct ResultsFetch<Object: ManagedObject> {
     private let sectionPath: String?
     private unowned let context: ObjectContext
     private let entity: EntityDescription
-    /// Whether only the records themselves decide which rows there are, where and with what.
+    /// Whether the presence, position and content of a row depend on its own record only.
     private let isAboutItself: Bool
-    /// Whether other records of the entity decide too, as with `boss.name`.
+    /// Whether rows depend on other records of their own entity as well, as with `boss.name`.
     private let leadsBack: Bool
 
     init(_ request: FetchRequest<Object>, _ sectionPath: String?, _ context: ObjectContext) throws {
@@ -44,7 +44,7 @@ struct ResultsFetch<Object: ManagedObject> {
             && context.model.relationships(among: (request.predicate?.node.names ?? []).union(names), leadTo: entity.id)
     }
 
-    /// Which of some changed records concern the result; `nil` where it takes a fetch of everything to know.
+    /// Returns the changed records that concern the result; `nil` where only a fetch of all rows can tell.
     func concerned(_ ids: Set<ObjectID>) -> Set<ObjectID>? {
         guard request.limit == nil, request.offset == 0, request.stores == nil else { return nil }
         let own = ids.filter { $0.entity == entity.id }
@@ -54,7 +54,7 @@ struct ResultsFetch<Object: ManagedObject> {
 
     func all() throws -> [Row] { try rows(request) }
 
-    /// Those of some records that belong to the result.
+    /// Fetches the rows of some records that belong to the result.
     func rows(_ ids: Set<ObjectID>) throws -> [ObjectID: Row] {
         var found: [ObjectID: Row] = [:]
         for chunk in ids.sorted().chunks(of: SQLNumbers.idsAtOnce) {
@@ -66,7 +66,7 @@ struct ResultsFetch<Object: ManagedObject> {
         return found
     }
 
-    /// The order of rows by what their records hold now, for the length of one step.
+    /// Returns the order of rows by the current values of their records. It is valid for one step.
     func order(knowing known: [ObjectID: Row]) throws -> ResultsOrder {
         let keys = try FetchCompiler(request, context.model).keys
         return ResultsOrder(keys: keys, known: known.mapValues(\.keys)) { id in
@@ -76,7 +76,7 @@ struct ResultsFetch<Object: ManagedObject> {
         }
     }
 
-    /// A hash of what a record holds.
+    /// Returns a hash of a record's content.
     static func content(of values: [Value]) -> Int {
         var hasher = Hasher()
         hasher.combine(values)

@@ -1,17 +1,17 @@
-/// Where a row stands in a ``ResultsSnapshot``: the number of its section, and its number in that section, both from 0.
+/// The location of a row in a ``ResultsSnapshot``: the index of its section, and its index in that section, both from 0.
 public struct ResultsIndexPath: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The number of the section.
+    /// The index of the section.
     public var section: Int
-    /// The number of the row in its section.
+    /// The index of the row in its section.
     public var row: Int
 
-    /// The path of row number `row` in section number `section`.
+    /// Makes the path of the row at index `row` in the section at index `section`.
     public init(section: Int, row: Int) {
         self.section = section
         self.row = row
     }
 
-    /// Whether the row stands before the other from top to bottom.
+    /// Orders paths from top to bottom.
     public static func < (first: ResultsIndexPath, second: ResultsIndexPath) -> Bool {
         (first.section, first.row) < (second.section, second.row)
     }

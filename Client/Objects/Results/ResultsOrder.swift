@@ -1,14 +1,17 @@
 internal import RoostModel
 
-/// The order of a request, asked about two rows at a time: what orders them is read once for each.
+/// The order of a request, which compares two rows at a time. The sort keys of each row are read once.
 final class ResultsOrder {
     private let keys: [FetchCompiler.SortKey]
     private var known: [ObjectID: [Value]]
     private let read: (ObjectID) throws -> [Value]?
 
+    /// Makes an order.
+    ///
     /// - Parameters:
-    ///   - known: What orders rows, as far as it was read.
-    ///   - read: Reads it of another row; `nil` for one that is gone.
+    ///   - keys: The sort keys of the request.
+    ///   - known: The values of the sort keys of rows that are read already.
+    ///   - read: Reads the values of the sort keys of another row; returns `nil` for a row that is gone.
     init(
         keys: [FetchCompiler.SortKey], known: [ObjectID: [Value]], read: @escaping (ObjectID) throws -> [Value]?
     ) {

@@ -1,7 +1,7 @@
 internal import Replica
 internal import RoostModel
 
-/// The sections of a result and how many rows each has, at one moment: what a list needs before it shows rows.
+/// The sections of a result with their numbers of rows, at one moment: all that a list needs before it shows rows.
 struct ResultsOutline {
     struct Section {
         let info: ResultsSectionInfo
@@ -10,6 +10,6 @@ struct ResultsOutline {
     }
 
     let sections: [Section]
-    /// What was written to the store until then.
+    /// The token of the store's state when the sections were read.
     let token: WriteToken
 }

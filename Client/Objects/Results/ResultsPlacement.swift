@@ -1,7 +1,7 @@
-/// Whether a changed record belongs to a result now, and to which section.
+/// The section that a changed record belongs to now, or its absence from the result.
 public enum ResultsPlacement: Hashable, Sendable {
-    /// It was deleted, or the request's predicate does not take it.
+    /// The record was deleted, or does not match the request's predicate.
     case absent
-    /// It belongs to the section with this name; nil where the request has no section key path.
+    /// The record belongs to the section with this name; `nil` where the request has no section key path.
     case present(section: String? = nil)
 }

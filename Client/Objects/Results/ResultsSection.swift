@@ -2,18 +2,18 @@ internal import RoostModel
 
 /// A section of a ``ResultsSnapshot``: consecutive rows with the same section name.
 public struct ResultsSection<ID: Hashable & Sendable>: Hashable, Sendable {
-    /// What the rows have in common; nil in the only section of results without a section key path.
+    /// The value that the rows have in common; `nil` in the only section of results without a section key path.
     public let name: String?
     /// The identifiers of the rows, in order.
     public internal(set) var rows: [ID]
 
-    /// A section of these rows.
+    /// Makes a section of rows.
     public init(name: String?, rows: [ID]) {
         self.name = name
         self.rows = rows
     }
 
-    /// Names are equal where their bytes are.
+    /// Compares names by their bytes.
     public static func == (left: ResultsSection, right: ResultsSection) -> Bool {
         left.name.isSameText(as: right.name) && left.rows == right.rows
     }

@@ -1,13 +1,13 @@
 internal import RoostModel
 
-/// What is known of a section before its rows are read.
+/// A section's name and number of rows, available before its rows are read.
 public struct ResultsSectionInfo: Hashable, Sendable {
-    /// What the rows have in common; `nil` in the only section of results without a section key path.
+    /// The value that the rows have in common; `nil` in the only section of results without a section key path.
     public let name: String?
-    /// How many rows it has.
+    /// The number of rows in the section.
     public let rowCount: Int
 
-    /// Names are equal where their bytes are.
+    /// Compares names by their bytes.
     public static func == (left: ResultsSectionInfo, right: ResultsSectionInfo) -> Bool {
         left.name.isSameText(as: right.name) && left.rowCount == right.rowCount
     }

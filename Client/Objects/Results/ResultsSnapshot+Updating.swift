@@ -1,26 +1,28 @@
 internal import RoostModel
 
 extension ResultsSnapshot {
-    /// The result after some records changed, without a fetch of the others, and what changed in it.
+    /// Returns the result after some records changed, without a fetch of the other records, and the difference from this
+    /// snapshot.
     ///
-    /// The record of `changed` may be new, known, deleted, or of no concern to the result; the snapshot itself tells which.
-    /// Those that were and are in the result count as updated.
+    /// A record of `changed` may be new, present, deleted, or irrelevant to the result; the snapshot itself tells which. Records
+    /// that are in the result before and after count as updated.
     ///
-    /// The outcome is that of a whole fetch if these hold:
+    /// The outcome equals that of a full fetch under these conditions:
+    ///
     /// - The order is the one of the request: total (the identifier decides last), and it keeps the rows of each section
     ///   together.
-    /// - The rows that are not in `changed` still belong to the result, to the same sections, and are in order. A record
-    ///   whose section or place depends on another record is in `changed` when that one changes.
-    /// - The request has neither limit nor offset, for which row comes in at the end is not to be seen here.
+    /// - The rows that are not in `changed` still belong to the result and to their sections, and are in order. A record whose
+    ///   section or position depends on another record is in `changed` when that other record changes.
+    /// - The request has neither limit nor offset, because the snapshot cannot tell which row would enter at the end.
     ///
-    /// With `k` changed records in `n` rows it asks for the order O(k log n) times, compares identifiers in a pass over
-    /// the rows and copies the sections that change.
+    /// With `k` changed records in `n` rows it calls the order O(k log n) times, compares identifiers in one pass over the rows,
+    /// and copies the sections that change.
     ///
     /// - Parameters:
-    ///   - changed: The changed records and where they belong by their current values.
-    ///   - areInIncreasingOrder: Whether the first record stands before the second by their current values. It is asked
-    ///     only about records that are in the new result.
-    /// - Throws: What `areInIncreasingOrder` throws.
+    ///   - changed: The changed records, with the sections that they belong to by their current values.
+    ///   - areInIncreasingOrder: Whether the first record comes before the second by their current values. It is called only with
+    ///     records of the new result.
+    /// - Throws: Any error that `areInIncreasingOrder` throws.
     public func updated(
         with changed: [ID: ResultsPlacement], by areInIncreasingOrder: (ID, ID) throws -> Bool
     ) rethrows -> (snapshot: ResultsSnapshot, difference: ResultsDifference<ID>) {
@@ -37,7 +39,7 @@ extension ResultsSnapshot {
         return (result, .between(self, result, updated: updated))
     }
 
-    /// The sections without the rows at these ascending paths, and without the named ones that are empty then.
+    /// Returns the sections without the rows at ascending paths. Named sections that become empty are omitted.
     private func removing(_ paths: [ResultsIndexPath]) -> [ResultsSection<ID>] {
         guard !paths.isEmpty else { return sections }
         var sections = self.sections
@@ -48,7 +50,7 @@ extension ResultsSnapshot {
         return sections.filter { !$0.rows.isEmpty || $0.name == nil }
     }
 
-    /// Puts the rows of sections that there are in their places, and takes them out of `coming`.
+    /// Inserts rows into the sections that exist, in order, and removes these rows from `coming`.
     private static func place(
         _ coming: inout [ExactText?: [ID]], into sections: inout [ResultsSection<ID>],
         by areInIncreasingOrder: (ID, ID) throws -> Bool
@@ -62,7 +64,7 @@ extension ResultsSnapshot {
         }
     }
 
-    /// Makes sections of rows, each where its first row belongs.
+    /// Makes sections of rows, and inserts each where its first row belongs.
     private static func create(
         _ coming: [ExactText?: [ID]], in sections: inout [ResultsSection<ID>],
         by areInIncreasingOrder: (ID, ID) throws -> Bool

@@ -2,32 +2,32 @@ internal import RoostModel
 
 /// The result of a fetch request at one moment: sections in order, and in each the identifiers of its rows in order.
 ///
-/// An identifier occurs once in a snapshot, and so does a section name. Neither is checked, for that would cost more
-/// than the difference of two snapshots.
+/// An identifier occurs once in a snapshot, and so does a section name. Neither is checked, because a check would cost more than
+/// the difference of two snapshots.
 ///
-/// Results with a section key path have one named section for each run of rows, and none where there are no rows.
-/// Results without one have a single section whose name is nil, which stays when it is empty.
+/// Results with a section key path have one named section for each run of rows, and none where there are no rows. Results without
+/// a section key path have a single section whose name is `nil`, which exists even when it is empty.
 public struct ResultsSnapshot<ID: Hashable & Sendable>: Hashable, Sendable {
     /// The sections from top to bottom.
     public let sections: [ResultsSection<ID>]
 
-    /// The result with these sections. No identifier and no name may occur twice.
+    /// Makes a result of sections. No identifier and no name may occur twice.
     public init(sections: [ResultsSection<ID>]) {
         self.sections = sections
     }
 
-    /// The result without sections: one unnamed section of these rows. No identifier may occur twice.
+    /// Makes a result without named sections: one unnamed section of rows. No identifier may occur twice.
     public init(rows: [ID]) {
         sections = [ResultsSection(name: nil, rows: rows)]
     }
 
     /// Groups rows, which come in the order of the fetch, into sections.
     ///
-    /// The first sort descriptor must keep the rows of a section together. Where it holds two names for equal, as a
-    /// comparison without regard to case does, the name itself must be the next descriptor.
+    /// The first sort descriptor must keep the rows of a section together. Where it treats two names as equal, as a
+    /// case-insensitive comparison does, the name itself must be the next descriptor.
     ///
     /// - Parameter rows: Each row with the name of its section; no identifier twice.
-    /// - Throws: ``ObjectError/Code/invalidRequest`` if a section's name comes again after another section.
+    /// - Throws: ``ObjectError/Code/invalidRequest`` where a section's name recurs after another section.
     public init(grouping rows: some Sequence<(row: ID, section: String)>) throws(ObjectError) {
         var sections: [ResultsSection<ID>] = []
         var names: Set<ExactText> = []
@@ -46,14 +46,14 @@ public struct ResultsSnapshot<ID: Hashable & Sendable>: Hashable, Sendable {
     /// The number of rows in all sections.
     public var rowCount: Int { sections.reduce(0) { $0 + $1.rows.count } }
 
-    /// The row at a path, or nil if there is none.
+    /// Returns the row at a path; `nil` where there is none.
     public func row(at path: ResultsIndexPath) -> ID? {
         guard sections.indices.contains(path.section) else { return nil }
         let rows = sections[path.section].rows
         return rows.indices.contains(path.row) ? rows[path.row] : nil
     }
 
-    /// Where a row stands, or nil if it is not in the result. Looks at one row after the other.
+    /// Returns the location of a row; `nil` where it is not in the result. The search is linear.
     public func indexPath(of id: ID) -> ResultsIndexPath? {
         for (number, section) in sections.enumerated() {
             if let row = section.rows.firstIndex(of: id) { return ResultsIndexPath(section: number, row: row) }
@@ -61,7 +61,7 @@ public struct ResultsSnapshot<ID: Hashable & Sendable>: Hashable, Sendable {
         return nil
     }
 
-    /// Where these rows stand, in one pass over all rows. Rows that are not in the result are left out.
+    /// Returns the locations of rows, found in one pass over all rows. Rows that are not in the result are left out.
     public func indexPaths(of ids: Set<ID>) -> [ID: ResultsIndexPath] {
         var paths: [ID: ResultsIndexPath] = [:]
         guard !ids.isEmpty else { return paths }

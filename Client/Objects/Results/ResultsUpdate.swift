@@ -1,19 +1,19 @@
-/// One step of live results: all that changed at once, such as by a save or by a batch of pulled records.
+/// One step of live results: all changes that arrive at once, such as by a save or by a batch of pulled records.
 public struct ResultsUpdate<ID: Hashable & Sendable>: Hashable, Sendable {
-    /// What changed since the step before.
+    /// The changes since the previous step.
     public let difference: ResultsDifference<ID>
-    /// The result after the step: ``difference`` applied to the result before it.
+    /// The result after the step: ``difference`` applied to the previous result.
     public let snapshot: ResultsSnapshot<ID>
-    /// Where the changes came from: several where changes of different origins were seen together.
+    /// The origins of the changes; several where changes of different origins were observed together.
     public let origins: Set<ChangeOrigin>
 
-    /// Whether the rows before the step are not known: somebody else wrote before they were read. ``difference`` is then that of an
-    /// empty result, and what was shown by ``FetchedResultsController/sections`` is to be shown anew.
+    /// Whether the rows before the step are unknown, because others wrote before they were read. ``difference`` then starts from
+    /// an empty result, and a view of ``FetchedResultsController/sections`` has to be rebuilt.
     ///
-    /// It never is after a look at ``FetchedResultsController/snapshot``.
+    /// It is never true after an access to ``FetchedResultsController/snapshot``.
     public let isReset: Bool
 
-    /// A step to a result, by changes of these origins.
+    /// Makes a step to a result, by changes of some origins.
     public init(
         difference: ResultsDifference<ID>, snapshot: ResultsSnapshot<ID>, origins: Set<ChangeOrigin>,
         isReset: Bool = false

@@ -1,6 +1,7 @@
 /// The steps of live results as they happen.
 ///
-/// Iterate it in the isolation of the controller's context. Changes that come while a step is worked on are one step together.
+/// Iterate the sequence in the isolation of the controller's context. Changes that arrive while a step is processed form one step
+/// together.
 public struct ResultsUpdates<Object: ManagedObject>: AsyncSequence {
     public typealias Element = ResultsUpdate<ObjectID>
     public typealias Failure = any Error
@@ -17,7 +18,7 @@ public struct ResultsUpdates<Object: ManagedObject>: AsyncSequence {
         try controller.readRows()
         controller.iteration = iteration
         follower = try controller.context.follow()
-        // Nobody was told of what was written between the sections and the rows.
+        // No update has reported the changes between the reading of the sections and the reading of the rows.
         try controller.deliverMissed()
     }
 
@@ -26,14 +27,14 @@ public struct ResultsUpdates<Object: ManagedObject>: AsyncSequence {
             controller: controller, follower: follower, iteration: iteration, changes: changes.makeAsyncIterator())
     }
 
-    /// Waits for one step after the other, in the isolation of the controller's context.
+    /// An iterator that waits for one step after the other, in the isolation of the controller's context.
     public struct Iterator: AsyncIteratorProtocol {
         let controller: FetchedResultsController<Object>
         let follower: ContextFollower
         let iteration: ResultsIteration
         var changes: AsyncStream<StoreChange>.Iterator
 
-        /// The next step; `nil` once the task is cancelled.
+        /// Returns the next step; `nil` once the task is cancelled.
         ///
         /// - Throws: As ``ObjectContext/fetch(_:)``.
         public mutating func next() async throws -> ResultsUpdate<ObjectID>? {
@@ -52,5 +53,5 @@ public struct ResultsUpdates<Object: ManagedObject>: AsyncSequence {
     }
 }
 
-/// Lives as long as somebody takes the steps of live results.
+/// Token of an iteration of live results. It lives as long as the iteration.
 final class ResultsIteration {}

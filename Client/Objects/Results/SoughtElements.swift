@@ -1,6 +1,6 @@
-/// A set that is asked about many elements, most of which it does not hold.
+/// A set for membership tests of many elements, most of which it does not contain.
 struct SoughtElements<Element: Hashable> {
-    /// Up to here, comparing with one after the other costs less than a hash of the element asked about.
+    /// Maximum number of elements up to which comparing one by one costs less than hashing the element tested.
     private static var fewMax: Int { 16 }
 
     private let all: Set<Element>
