@@ -1,13 +1,13 @@
 public import Foundation
 public import RoostModel
 
-/// A Swift type that attributes of generated classes have.
+/// A Swift type of attributes of generated classes.
 public protocol AttributeValue: Sendable {
-    /// Reads a value; `nil` for one of another form.
+    /// Reads a value; `nil` for a value of another form.
     init?(attribute value: Value)
-    /// The value as it is stored.
+    /// The value in its stored form.
     var attributeValue: Value { get }
-    /// What an attribute that must have a value reads as before it has one.
+    /// The value that a required attribute reads as before it is set.
     static var blank: Self { get }
 }
 
@@ -58,8 +58,8 @@ extension Date: AttributeValue {
         self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
     }
 
-    /// Milliseconds since 1970, rounded. A date that 64 bits of them cannot hold, such as one of NaN, is a double: no timestamp takes it,
-    /// and the save fails.
+    /// Milliseconds since 1970, rounded. A date outside the range of a 64-bit number of milliseconds, such as one of NaN, becomes
+    /// a double. No timestamp attribute accepts a double, so the save fails.
     public var attributeValue: Value {
         let milliseconds = (timeIntervalSince1970 * 1000).rounded()
         return Int64(exactly: milliseconds).map { .integer($0) } ?? .real(milliseconds)

@@ -1,16 +1,16 @@
-/// Objects that were read together: when a relationship of one is asked for, it is read for those after it too, so that a list
-/// costs a few queries and not one for each row.
+/// Objects that were read together. A relationship of one object is read for the objects after it as well, so that a list costs a
+/// few queries instead of one for each row.
 final class FetchBatch {
-    /// For how many objects a relationship is read at once.
+    /// Maximum number of objects for which a relationship is read at once.
     static let size = 500
 
     private let ids: [ObjectID]
-    /// What was read for several of them at once; nobody else may hold it yet.
+    /// Objects that were read for several objects of the batch at once, and may have no other owner yet.
     private(set) var kept: Set<ManagedObject> = []
 
     init(_ ids: [ObjectID]) { self.ids = ids }
 
-    /// Lets objects know their places; they are those that the batch was made of.
+    /// Assigns the batch and their index in it to the objects that the batch was made of.
     func join(_ objects: [ManagedObject]) {
         for (place, object) in objects.enumerated() {
             object.companions = self
@@ -18,9 +18,9 @@ final class FetchBatch {
         }
     }
 
-    /// The object at a place, and those that are looked at next.
+    /// Returns the identifiers from an index on: the object itself, and the objects that are likely to be accessed next.
     func neighbours(at place: Int) -> ArraySlice<ObjectID> { ids[place..<min(place + Self.size, ids.count)] }
 
-    /// Keeps objects alive as long as those that they were read for.
+    /// Keeps objects alive as long as the objects of the batch, for which they were read.
     func keep(_ objects: some Sequence<ManagedObject>) { kept.formUnion(objects) }
 }

@@ -2,21 +2,24 @@ internal import RoostModel
 
 /// The objects at the other end of a relationship to several, as a context has them.
 struct LoadedRelationship {
-    /// In ascending order of identifiers: those made later come later. Where they have positions, in the order of those first.
+    /// The objects in ascending order of identifiers: objects made later come later. Where the relationship has positions, they
+    /// order the objects first.
     private(set) var objects: [ManagedObject]
-    /// The context's ``ObjectContext/generation`` when it was read; another one reads it anew.
+    /// The context's ``ObjectContext/generation`` when the relationship was read. In another generation it is read again.
     let generation: Int
-    /// The column of their positions.
+    /// The index of the column that holds the objects' positions; `nil` without an order.
     let position: Int?
 
-    /// - Parameter objects: In their order.
+    /// Makes the loaded state of a relationship.
+    ///
+    /// - Parameter objects: The objects, in order.
     init(_ objects: [ManagedObject], of relationship: ManyRelationship, generation: Int) {
         self.objects = objects
         self.generation = generation
         position = relationship.position
     }
 
-    /// Takes an object in at its place, if it is not there.
+    /// Inserts an object at its index, unless it is present.
     mutating func insert(_ object: ManagedObject) {
         let place = place(of: object)
         guard place == objects.count || objects[place] !== object else { return }
@@ -29,7 +32,7 @@ struct LoadedRelationship {
         objects.remove(at: place)
     }
 
-    /// Puts an object whose position has changed at its new place, if it is there.
+    /// Moves an object whose position has changed to its new index, if it is present.
     mutating func replace(_ object: ManagedObject) {
         guard let place = objects.firstIndex(where: { $0 === object }) else { return }
         objects.remove(at: place)
@@ -46,7 +49,8 @@ struct LoadedRelationship {
         return low
     }
 
-    /// As SQL has it: texts by their bytes.
+    /// Whether an object comes before another, as in SQL: texts are compared by their bytes, and objects without a position come
+    /// last.
     private func isBefore(_ left: ManagedObject, _ right: ManagedObject) -> Bool {
         guard let position else { return left.objectID < right.objectID }
         switch (left.values[position], right.values[position]) {

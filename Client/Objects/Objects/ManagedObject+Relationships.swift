@@ -1,20 +1,22 @@
 internal import RoostModel
 
 extension ManagedObject {
-    /// The object that a to-one relationship names; `nil` where it names none, or one that is not visible.
+    /// Returns the object that a to-one relationship names; `nil` where it names none, or one that is not visible.
     ///
-    /// Of a single end it is the object that names this one. Devices apart may each have set one: then it is the one with the greatest
-    /// identifier, which was made last, on all of them; ``objects(_:)`` of the same relationship has all.
+    /// For a single end, it is the object that names this one. Replicas that are offline may each set one. All of them then show
+    /// the object with the greatest identifier, which was made last; ``objects(_:)`` of the relationship returns all.
     ///
-    /// - Throws: ``ObjectError`` with the code `unknown`, or `store` where it could not be read.
+    /// - Throws: ``ObjectError`` with the code `unknown`, or `store` where the object could not be read.
     public final func object(_ relationship: String) throws -> ManagedObject? {
         if let single = layout.single(named: relationship) { return try shown(of: single) }
         return try target(of: try reference(named: relationship))
     }
 
-    /// Which object a to-one relationship names as written, visible or not; of a single end the object that it shows.
+    /// Returns the identifier of the object that a to-one relationship names as written, visible or not; for a single end, of the
+    /// object that it shows.
     ///
-    /// A relationship whose other side says `nullify` or `deny` reads nil as soon as the delete of what it names is saved.
+    /// A relationship whose inverse has the delete rule `nullify` or `deny` is masked, and so reads nil, once the delete of its
+    /// target is saved.
     ///
     /// - Throws: ``ObjectError`` with the code `unknown`, or `store` where a single end could not be read.
     public final func objectID(of relationship: String) throws -> ObjectID? {
@@ -22,30 +24,33 @@ extension ManagedObject {
         return targetID(of: try reference(named: relationship))
     }
 
-    /// The objects of a relationship to several, in the order in which they were made; of a single end all that name this object. One with
-    /// `orderedBy` has them in the order of their positions; what has the same position, or none, comes in the order in which it was made, and
-    /// none after any.
+    /// Returns the objects of a relationship to several, in the order in which they were made; for a single end, all objects that
+    /// name this one.
     ///
-    /// - Throws: ``ObjectError`` with the code `unknown`, or `store` where they could not be read.
+    /// A relationship with `orderedBy` has its objects in the order of their positions. Objects with equal positions are in the
+    /// order in which they were made. Objects without a position come last, in the order in which they were made.
+    ///
+    /// - Throws: ``ObjectError`` with the code `unknown`, or `store` where the objects could not be read.
     public final func objects(_ relationship: String) throws -> [ManagedObject] {
         try objects(of: try many(named: relationship))
     }
 
-    /// Lets a to-one relationship name an object, or none; its inverse follows at once.
+    /// Sets a to-one relationship to an object, or to none; its inverse is updated at once.
     ///
-    /// A one-to-one may be set on either side. Whatever else named the object of the single end does not name it any more, loaded or
-    /// not: these are edits as any other, saved and undone with this one. One whose reference may not be nil has to get another, or
-    /// be deleted, before a save.
+    /// A one-to-one relationship may be set on either side. Any other object that named the object of the single end no longer
+    /// names it, loaded or not. These edits are saved and undone together with this one. An object whose reference is required
+    /// has to name another object, or be deleted, before a save.
     ///
     /// - Throws: ``ObjectError`` with the code `unknown`; `foreignObject` for an object of another context or store;
-    ///   `invalidValue` for one of another entity; `store` where who names a single end could not be read. Nothing is changed.
+    ///   `invalidValue` for an object of another entity; `store` where the objects that name a single end could not be read.
+    ///   Nothing is changed.
     public final func set(_ relationship: String, to object: ManagedObject?) throws {
         if let single = layout.single(named: relationship) { return try show(object, of: single) }
         try link(try reference(named: relationship), to: object)
     }
 
-    /// Adds an object to a relationship to several; its inverse follows at once. One that is there already stays. To a single end it is
-    /// set; in an order it comes last.
+    /// Adds an object to a relationship to several; its inverse is updated at once. An object that is already in it stays. A
+    /// single end is set to the object. In an ordered relationship the object comes last.
     ///
     /// - Throws: As ``set(_:to:)-(_,ManagedObject?)``.
     public final func add(_ object: ManagedObject, to relationship: String) throws {
@@ -59,7 +64,7 @@ extension ManagedObject {
         }
     }
 
-    /// Removes an object from a relationship to several; one that is not there changes nothing.
+    /// Removes an object from a relationship to several; an object that is not in it changes nothing.
     ///
     /// - Throws: As ``set(_:to:)-(_,ManagedObject?)``.
     public final func remove(_ object: ManagedObject, from relationship: String) throws {
@@ -93,7 +98,9 @@ extension ManagedObject {
         return try context.objects(of: many, from: self)
     }
 
-    /// - Parameter isPlaced: Whether its position in the order of the other end is there already; else it comes last.
+    /// Sets a reference, and updates its inverse.
+    ///
+    /// - Parameter isPlaced: Whether the object already has its position in the order of the other end; otherwise it comes last.
     final func link(_ column: StoredProperty, to object: ManagedObject?, isPlaced: Bool = false) throws {
         guard let reference = column.reference else { throw unknownProperty(column.name) }
         if let object { try check(object, for: column.name, reference.destination) }
@@ -110,13 +117,13 @@ extension ManagedObject {
 
     // MARK: Single ends
 
-    /// The object that a single end shows.
+    /// Returns the object that a single end shows.
     final func shown(of single: ManyRelationship) throws -> ManagedObject? {
-        // They are in ascending order of identifiers.
+        // The objects are in ascending order of identifiers.
         try objects(of: single).last
     }
 
-    /// Lets one object name this one by the inverse of a single end, and no other.
+    /// Makes one object name this one by the inverse of a single end, and no other.
     final func show(_ object: ManagedObject?, of single: ManyRelationship) throws {
         if let object { try check(object, for: single.name, single.destination) }
         guard case .inverse(let index) = single.form else { throw unknownProperty(single.name) }
@@ -126,7 +133,7 @@ extension ManagedObject {
         if let object { try object.link(object.layout.columns[index], to: self) }
     }
 
-    /// What names this object by a reference whose other end is single, but for one object.
+    /// Returns the objects that name this one by a reference whose inverse is a single end, except one object.
     private func others(than object: ManagedObject, naming column: StoredProperty) throws -> [ManagedObject] {
         guard let inverse = column.reference?.inverse, inverse.isSingle, let single = layout.many(inverse.id) else {
             return []

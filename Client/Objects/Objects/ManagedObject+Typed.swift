@@ -1,9 +1,9 @@
 internal import RoostModel
 
-/// What generated classes are made of: properties by their numbers in the schema, which no rename changes.
+/// The primitives of generated classes: properties by their numbers in the schema, which no rename changes.
 ///
-/// Nothing here throws, as properties of Swift do not: what fails becomes the context's ``ObjectContext/failure``, which its next
-/// save throws. A schema that does not have the property yet, such as that of a replica before its upgrade, reads it as blank.
+/// Nothing here throws, because properties of Swift do not. An error becomes the context's ``ObjectContext/failure``, which its
+/// next save throws. A property that the schema does not have yet, as in a replica before its upgrade, reads as blank.
 extension ManagedObject {
     /// An attribute that must have a value.
     public final subscript<Attribute: AttributeValue>(attribute property: UInt32) -> Attribute {
@@ -42,7 +42,7 @@ extension ManagedObject {
         } ?? []
     }
 
-    /// Adds to a relationship to several.
+    /// Adds an object to a relationship to several.
     public final func add(_ object: ManagedObject, to property: UInt32) {
         attempt("add to a relationship of \(self)") {
             guard let many = layout.many(PropertyID(property)) else { throw isNotThereYet(property) }
@@ -50,7 +50,7 @@ extension ManagedObject {
         }
     }
 
-    /// Puts an object at a place of an ordered relationship.
+    /// Inserts an object into an ordered relationship at an index.
     public final func insert(_ object: ManagedObject, into property: UInt32, at index: Int) {
         attempt("insert into a relationship of \(self)") {
             guard let many = layout.many(PropertyID(property)) else { throw isNotThereYet(property) }
@@ -58,7 +58,7 @@ extension ManagedObject {
         }
     }
 
-    /// Moves an object of an ordered relationship from one place to another.
+    /// Moves an object of an ordered relationship from one index to another.
     public final func move(in property: UInt32, from: Int, to: Int) {
         attempt("move in a relationship of \(self)") {
             guard let many = layout.many(PropertyID(property)) else { throw isNotThereYet(property) }
@@ -66,7 +66,7 @@ extension ManagedObject {
         }
     }
 
-    /// Removes from a relationship to several.
+    /// Removes an object from a relationship to several.
     public final func remove(_ object: ManagedObject, from property: UInt32) {
         attempt("remove from a relationship of \(self)") {
             guard let many = layout.many(PropertyID(property)) else { throw isNotThereYet(property) }
@@ -80,7 +80,7 @@ extension ManagedObject {
 
     private func store<Attribute: AttributeValue>(_ new: Attribute?, _ property: UInt32) {
         let value = new?.attributeValue ?? .null
-        // What reads the same is left alone: a date does not hold all digits of a timestamp in a distant year.
+        // A value that reads as equal is not written: a date does not hold all digits of a timestamp in a distant year.
         if let now = stored(property).flatMap({ Attribute(attribute: $0) }), now.attributeValue == value { return }
         attempt("set an attribute of \(self)") {
             guard let column = layout.column(PropertyID(property)) else { throw isNotThereYet(property) }

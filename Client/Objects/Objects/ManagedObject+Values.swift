@@ -1,12 +1,12 @@
 public import RoostModel
 
 extension ManagedObject {
-    /// What an attribute holds, or the bytes of the record that a to-one relationship names, as written.
+    /// Returns the value of an attribute, or the bytes of the record that a to-one relationship names, as written.
     ///
     /// - Throws: ``ObjectError`` with the code `unknown`.
     public final func value(of name: String) throws -> Value { values[try column(named: name).index] }
 
-    /// What the store has of an attribute or to-one relationship, as far as known; `nil` of a new object.
+    /// Returns the store's value of an attribute or to-one relationship, as last read; `nil` for a new object.
     ///
     /// - Throws: ``ObjectError`` with the code `unknown`.
     public final func committedValue(of name: String) throws -> Value? {
@@ -14,7 +14,7 @@ extension ManagedObject {
         return isInserted ? nil : (committed ?? values)[column.index]
     }
 
-    /// Sets an attribute. What may not be nil may be nil until the object is saved.
+    /// Sets an attribute. A required attribute may be nil until the object is saved.
     ///
     /// - Throws: ``ObjectError`` with the code `unknown` or `invalidValue`; the object is unchanged.
     public final func set(_ name: String, to value: Value) throws {
@@ -22,7 +22,8 @@ extension ManagedObject {
         try write(try fitting(value, column), to: column)
     }
 
-    /// A value that has the form of a column's type; what the type asks beyond that is checked when the object is saved.
+    /// Checks that a value has the form of a column's type, and returns it without a negative zero. The further conditions of the
+    /// type are checked when the object is saved.
     ///
     /// - Throws: ``ObjectError`` with the code `invalidValue`.
     final func fitting(_ value: Value, _ column: StoredProperty) throws -> Value {
@@ -41,7 +42,7 @@ extension ManagedObject {
         return value.withoutNegativeZero
     }
 
-    /// The property of that name that the record stores itself.
+    /// Returns the stored property of a name.
     final func column(named name: String) throws -> StoredProperty {
         if let column = layout.column(named: name) { return column }
         if layout.single(named: name) != nil {
@@ -60,7 +61,7 @@ extension ManagedObject {
         ObjectError(.unknown, "\(layout.name) has no property \"\(name)\". It has \(layout.knownNames).")
     }
 
-    /// Writes a column of a value that is known to fit, and tells the context.
+    /// Writes a value that fits to its column, and notifies the context.
     final func write(_ value: Value, to column: StoredProperty) throws {
         guard values[column.index] != value else { return }
         guard let context else { throw contextIsGone }
@@ -81,7 +82,7 @@ extension ManagedObject {
 }
 
 extension Value {
-    /// Which form it has, for messages: never what it holds.
+    /// The form of the value, for messages, which never contain the value itself.
     var formName: String {
         switch self {
         case .null: "nil"
@@ -93,6 +94,6 @@ extension Value {
         }
     }
 
-    /// The record that a reference names.
+    /// The record that a reference with this value names.
     var recordID: RecordID? { if case .bytes(let bytes) = self { RecordID(bytes: bytes) } else { nil } }
 }

@@ -2,26 +2,26 @@ public import RoostModel
 
 /// One object of a context: a record with its unsaved edits.
 ///
-/// A context has one object for each record. An object belongs to its context's isolation, as the context does; what crosses is
-/// its ``objectID``. Attributes are in memory; a relationship is read from the store when it is first asked for, for the 500
-/// objects that follow in the same fetch at once.
+/// A context has one object for each record. An object belongs to its context's isolation, as the context does; only its
+/// ``objectID`` crosses to another. Attributes are in memory. The first access to a relationship reads it from the store, for up
+/// to 500 objects of the fetch at once: this one and those that follow.
 ///
-/// Subclasses are written by `roost generate swift`. Objects are made by ``ObjectContext/insert(_:id:into:)-(String,_,_)`` and fetches.
+/// `roost generate swift` writes subclasses. ``ObjectContext/insert(_:id:into:)-(String,_,_)`` and fetches make objects.
 open class ManagedObject {
     /// The name of the class's entity in the schema.
     open class var entityName: String { "" }
 
-    /// Names the object everywhere.
+    /// The identifier of the object in every context of the coordinator.
     public final let objectID: ObjectID
     final let layout: EntityDescription
     /// The context that the object belongs to; `nil` once the context is gone.
     public final var context: ObjectContext? { owner }
-    /// Not weak, which would cost each object and each look at it: the context lets go of all its objects before it ends.
+    /// The context. A weak reference would cost each object and each access; the context detaches all its objects before it ends.
     private final unowned(unsafe) var owner: ObjectContext?
 
-    /// The columns as they are now, with unsaved edits.
+    /// The current values of the columns, with unsaved edits.
     final var values: [Value]
-    /// The columns as the store has them, as far as known; `nil` while nothing is edited or the object is new.
+    /// The values of the columns in the store, as last read; `nil` while the object is new or has no edits.
     final var committed: [Value]?
     final var state: ObjectState {
         didSet {
@@ -29,20 +29,21 @@ open class ManagedObject {
             owner?.deletedCount += state == .deleted ? 1 : -1
         }
     }
-    /// The objects at the other end of relationships to several, as far as they were asked for.
+    /// The relationships to several that were accessed.
     final var loadedRelationships: [PropertyID: LoadedRelationship] = [:]
-    /// What the object was fetched with: its relationships are read together with theirs.
+    /// The batch with which the object was read; its relationships are read for the batch.
     final var companions: FetchBatch?
-    /// Its place among them.
+    /// The index of the object in ``companions``.
     final var place = 0
-    /// What an undo brought a deleted object back with: only what was changed after that is written over what the store kept.
+    /// The content with which an undo or undelete brought a deleted object back. Only later changes are written over the content
+    /// that the store kept.
     final var broughtBack: [Value]?
-    /// Whether the store may have a record of a new object's identifier, such as a deleted one.
+    /// Whether the store may have a record, such as a deleted one, under the identifier of this new object.
     final var mayBeStored = false
-    /// The order in which objects of a context were first changed; they are written in it.
+    /// The rank of the object's first change in its context; a save writes objects in this order.
     final var changeOrder = 0
 
-    /// Made by contexts only.
+    /// Makes an object. Only contexts call it.
     public required init(_ registration: ObjectRegistration) {
         objectID = registration.objectID
         layout = registration.layout
@@ -53,20 +54,20 @@ open class ManagedObject {
 
     deinit { owner?.forget(self) }
 
-    /// Called by a context that ends.
+    /// Detaches the object from its context, which ends.
     final func leaveContext() { owner = nil }
 
     // MARK: For subclasses
 
-    /// Called once, when the object was inserted: the place for values that no default can give.
+    /// Called once, when the object was inserted. A subclass sets values here that no default can provide.
     open func awakeFromInsert() {}
 
     /// Called before a save for each object with changes; it may change this object and others.
     open func willSave() {}
 
-    /// Checks what the schema cannot say. Called for each inserted or changed object before it is saved.
+    /// Checks conditions that the schema cannot express. Called for each inserted or changed object before it is saved.
     ///
-    /// - Throws: An error whose description names what is wrong and the cure; it becomes one of the save's problems.
+    /// - Throws: An error whose description states the problem and its remedy. It becomes one of the save's problems.
     open func validate() throws {}
 }
 
@@ -80,10 +81,10 @@ extension ManagedObject {
     public final var isUpdated: Bool { state == .unchanged && committed != nil && committed != values }
     /// Whether the object was deleted, with or without a save, or is hidden because of a delete.
     public final var isDeleted: Bool { state == .gone || context?.isGone(objectID) == true }
-    /// Whether there is anything to save of it.
+    /// Whether the object has anything to save.
     public final var hasChanges: Bool { isInserted || isUpdated || state == .deleted }
 
-    /// The attributes and to-one relationships that differ from what was read or saved last, with what they hold now.
+    /// The attributes and to-one relationships that differ from their values when last read or saved, with their current values.
     public final var changedValues: [String: Value] {
         guard let committed else {
             guard isInserted else { return [:] }
@@ -95,12 +96,12 @@ extension ManagedObject {
 }
 
 extension ManagedObject: Hashable {
-    /// Objects are equal where they are the same object.
+    /// Compares objects by identity.
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension ManagedObject: CustomStringConvertible {
-    /// The entity and the record; no values, for they are the user's.
+    /// The entity and the record, without values, because values are the user's.
     public var description: String { "\(layout.name) \(objectID.record)" }
 }

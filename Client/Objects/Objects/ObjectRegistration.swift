@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// What an object is made from. Only contexts have one.
+/// The contents of a new object. Only contexts make one.
 public struct ObjectRegistration {
     let objectID: ObjectID
     let layout: EntityDescription

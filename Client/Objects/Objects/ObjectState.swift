@@ -1,11 +1,11 @@
-/// Where an object stands between its context and the store.
+/// The state of an object between its context and the store.
 enum ObjectState {
-    /// In the store, with edits or without.
+    /// The object is in the store, with or without edits.
     case unchanged
-    /// New: the store does not have it.
+    /// The object is new, and not in the store.
     case inserted
-    /// Deleted by its context, and not saved.
+    /// The object was deleted by its context, and the delete is not saved.
     case deleted
-    /// No longer there: saved as deleted, never saved, or deleted or hidden elsewhere.
+    /// The object no longer exists: its delete was saved, it was never saved, or it was deleted or hidden elsewhere.
     case gone
 }

@@ -1,6 +1,6 @@
 public import Predicates
 
-/// A class of objects whose properties the compiler knows: `roost generate swift` writes one for each entity.
+/// A class of objects with statically typed properties; `roost generate swift` writes one for each entity.
 ///
 ///     let short = FetchRequest<Book>(
 ///         where: \.author.name == "Ana" && \.pages < 100,
@@ -8,6 +8,6 @@ public import Predicates
 ///
 /// A subclass of such a class has the fields of its superclass.
 public protocol TypedObject: ManagedObject {
-    /// What typed predicates and sort orders of the class's objects are made of.
+    /// The fields from which typed predicates and sort orders of the class are made.
     associatedtype Fields: EntityFields
 }
