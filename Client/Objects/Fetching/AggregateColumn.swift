@@ -1,13 +1,15 @@
 internal import RoostModel
 
-/// What SQL gives for an aggregate of one store, and how those of several stores become one.
+/// The SQL of an aggregate of one store, whose results of several stores are combined into one.
 struct AggregateColumn {
     let function: FetchAggregate.Function
-    /// One piece of SQL, or two for an average: the sum and how many values it has.
+    /// One SQL expression, or two for a sum or an average: the sum and the number of values.
     let sql: [String]
     let kinds: [Attribute.Kind]
 
-    /// - Throws: ``ObjectError`` with the code `invalidRequest` for a sum or average of what is no number.
+    /// Compiles an aggregate.
+    ///
+    /// - Throws: ``ObjectError`` with the code `invalidRequest` for a sum or average of values that are not numbers.
     init(_ aggregate: FetchAggregate, _ compiler: inout FetchCompiler) throws {
         function = aggregate.function
         guard let path = aggregate.path else {

@@ -1,7 +1,7 @@
 internal import Predicates
 internal import RoostModel
 
-/// An aggregate of several stores as it grows.
+/// The running total of an aggregate over several stores.
 struct AggregateTotal {
     private let function: FetchAggregate.Function
     private let kind: Attribute.Kind
@@ -14,7 +14,7 @@ struct AggregateTotal {
         kind = column.kinds[0]
     }
 
-    /// Adds what one store has: a value for each piece of SQL.
+    /// Adds the result of one store: one value for each SQL expression of the column.
     mutating func add(_ values: [Value]) {
         switch function {
         case .count: total.add(values[0])

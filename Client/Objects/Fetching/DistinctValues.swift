@@ -2,7 +2,7 @@ internal import GRDB
 internal import Replica
 internal import RoostModel
 
-/// Fetches rows of values that differ, in their own order.
+/// A fetch of distinct rows of values, in the order of the values.
 struct DistinctValues {
     private let compiler: FetchCompiler
     private let columns: [(sql: String, kind: Attribute.Kind)]

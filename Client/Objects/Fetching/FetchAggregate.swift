@@ -1,18 +1,18 @@
-/// A number that is made of a group of objects.
+/// A value computed from a group of objects, such as a count or a sum.
 public struct FetchAggregate: Hashable, Sendable {
     enum Function: Hashable, Sendable { case count, sum, average, minimum, maximum }
 
     let function: Function
     let path: String?
 
-    /// How many objects there are; with a path, how many of them have a value there.
+    /// Counts the objects; with a path, the objects that have a value there.
     public static func count(_ path: String? = nil) -> FetchAggregate { FetchAggregate(function: .count, path: path) }
-    /// The sum; 0 of nothing. What exceeds 64 bits becomes a double.
+    /// Adds up the values; 0 without values. A sum beyond 64 bits becomes a double.
     public static func sum(_ path: String) -> FetchAggregate { FetchAggregate(function: .sum, path: path) }
-    /// The average of the values that are not nil, a double; nil of none.
+    /// Averages the values that are not nil, as a double; nil without values.
     public static func average(_ path: String) -> FetchAggregate { FetchAggregate(function: .average, path: path) }
-    /// The smallest value; nil of none.
+    /// Selects the smallest value; nil without values.
     public static func minimum(_ path: String) -> FetchAggregate { FetchAggregate(function: .minimum, path: path) }
-    /// The greatest value; nil of none.
+    /// Selects the greatest value; nil without values.
     public static func maximum(_ path: String) -> FetchAggregate { FetchAggregate(function: .maximum, path: path) }
 }

@@ -3,12 +3,12 @@ internal import Predicates
 internal import Replica
 internal import RoostModel
 
-/// Makes the SQL of a fetch: the tables that its paths need, its condition and its order.
+/// The compiler of a request to SQL: the tables that its paths need, its condition and its order.
 struct FetchCompiler {
     let entity: EntityDescription
     private var joins: PathJoins
     private let condition: SQLFragment?
-    /// What the order is made of, the first one counting most; the identifier comes after them.
+    /// The sort keys, in order of precedence; the identifier comes after them.
     let keys: [SortKey]
 
     /// One level of the order.
@@ -23,7 +23,10 @@ struct FetchCompiler {
         }
     }
 
-    /// - Throws: ``ObjectError`` for an unknown entity, ``FetchPredicateError`` for what cannot be asked for.
+    /// Compiles a request.
+    ///
+    /// - Throws: ``ObjectError`` for an unknown entity, ``FetchPredicateError`` for a predicate or path that does not fit the
+    ///   schema.
     init<Object>(_ request: FetchRequest<Object>, _ model: ObjectModel) throws {
         entity = try model.entity(named: request.entity)
         var joins = try PathJoins(schema: model.schema, entity: entity.name)
@@ -35,20 +38,22 @@ struct FetchCompiler {
         self.joins = joins
     }
 
-    /// The SQL of a path, for what is selected or grouped by.
+    /// Returns the SQL of a path, to select or group by it.
     mutating func expression(_ path: String) throws -> (sql: String, kind: Attribute.Kind) {
         let expression = try joins.expression(forPath: path)
         return (expression.sql, expression.kind.valueKind)
     }
 
-    /// The name of the entity's own table.
+    /// The alias of the entity's own table.
     var alias: String { joins.alias }
     var identifier: String { "\(joins.alias).id" }
 
+    /// Returns a statement that selects columns of the matching records.
+    ///
     /// - Parameters:
-    ///   - columns: What is selected, as SQL without arguments.
-    ///   - order: What comes after ORDER BY, if anything.
-    ///   - tail: What comes after that.
+    ///   - columns: The selected columns, as SQL without arguments.
+    ///   - order: The terms of ORDER BY; `nil` for none.
+    ///   - tail: The text after the order, such as a limit.
     func select(
         _ columns: String, isDistinct: Bool = false, groupedBy: [String] = [], order: String? = nil, tail: String = ""
     ) -> SQLFragment {
@@ -60,9 +65,9 @@ struct FetchCompiler {
         return sql
     }
 
-    /// Counts what the request asks for of one value of a reference.
+    /// Returns a statement that counts the matching records with one value of a reference.
     ///
-    /// - Parameter other: SQL of that value, from a statement around this one.
+    /// - Parameter other: SQL of that value, from an enclosing statement.
     func count(whose reference: StoredProperty, is other: String) -> SQLFragment {
         let sql = SQLFragment(
             text: "SELECT count(*) FROM \(joins.fromClause) WHERE \(alias).\(reference.quoted) = \(other)")
@@ -74,12 +79,12 @@ struct FetchCompiler {
 }
 
 extension TermKind {
-    /// How its values are read.
+    /// The type by which values of the term are read.
     var valueKind: Attribute.Kind { if case .value(let kind) = self { kind } else { .data } }
 }
 
 extension Database {
-    /// A query of a fragment, with its arguments bound.
+    /// Prepares a query of a fragment, with its arguments bound.
     func query(_ fragment: SQLFragment) throws -> Query {
         let query = try query(fragment.text)
         for (index, value) in fragment.arguments.enumerated() { query.bind(Int32(index + 1), value) }

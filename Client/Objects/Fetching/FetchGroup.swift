@@ -1,9 +1,9 @@
 public import RoostModel
 
-/// One group of objects, with what was asked for of it.
+/// One group of objects with its aggregates.
 public struct FetchGroup: Hashable, Sendable {
-    /// What the objects of the group have in common: a value for each path that was grouped by.
+    /// The values that the objects of the group have in common, one for each path of the grouping.
     public let values: [Value]
-    /// The aggregates, in the order in which they were asked for.
+    /// The aggregates, in the order of the call.
     public let aggregates: [Value]
 }

@@ -3,7 +3,7 @@ public import Predicates
 // Requests made of the fields of a generated class.
 
 extension FetchRequest where Object: TypedObject {
-    /// Asks for objects of a class by a typed predicate, in a typed order.
+    /// Makes a request for objects of a class by a typed predicate, in a typed order.
     public init(
         where predicate: TypedPredicate<Object.Fields>, sortedBy descriptors: [TypedSortDescriptor<Object.Fields>] = [],
         limit: Int? = nil
@@ -11,7 +11,7 @@ extension FetchRequest where Object: TypedObject {
         self.init(where: FetchPredicate(predicate), sortedBy: descriptors.map(\.descriptor), limit: limit)
     }
 
-    /// Asks for objects of a class in a typed order, for all of them or by a predicate of another kind.
+    /// Makes a request for objects of a class in a typed order: for all objects, or by an untyped predicate.
     public init(
         where predicate: FetchPredicate? = nil, sortedBy descriptors: [TypedSortDescriptor<Object.Fields>],
         limit: Int? = nil
@@ -19,9 +19,10 @@ extension FetchRequest where Object: TypedObject {
         self.init(where: predicate, sortedBy: descriptors.map(\.descriptor), limit: limit)
     }
 
-    /// The same request, which also reads relationships with the objects: `.prefetching(\.author, \.author.country, \.tags)`.
+    /// Returns a copy of the request that also reads relationships with the objects: `.prefetching(\.author, \.author.country,
+    /// \.tags)`.
     ///
-    /// - Parameter relationships: To one and to several; what stands before the last one of a path is read too.
+    /// - Parameter relationships: Relationships to one object and to several. Every relationship of a path is read.
     public func prefetching<each Relationship: RelationshipPath>(
         _ relationships: repeat KeyPath<Object.Fields, each Relationship>
     ) -> FetchRequest {

@@ -1,21 +1,21 @@
-/// Which part of what matches is wanted.
+/// The part of the matching objects that a request asks for by its limit and offset.
 struct FetchWindow {
     private let limit: Int?
     private let offset: Int
 
-    /// A limit or offset below 0 counts as 0.
+    /// Reads the limit and offset of a request. A value below 0 counts as 0.
     init<Object>(_ request: FetchRequest<Object>) {
         limit = request.limit.map { max(0, $0) }
         offset = max(0, request.offset)
     }
 
-    /// What ends a statement.
+    /// The end of a statement that returns the part.
     var sql: String {
         guard limit != nil || offset > 0 else { return "" }
         return " LIMIT \(limit ?? -1) OFFSET \(offset)"
     }
 
-    /// What ends a statement that may have to give all of the part.
+    /// The end of a statement of one of several stores, which alone may have to return the part.
     var sqlOfEach: String {
         guard let limit, case let (end, overflow) = limit.addingReportingOverflow(offset), !overflow else { return "" }
         return " LIMIT \(end)"

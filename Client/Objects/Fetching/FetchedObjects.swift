@@ -1,9 +1,9 @@
-/// What a fetch request found, with objects that are read a batch at a time as they are looked at: a long list costs its identifiers,
-/// and the objects on screen.
+/// The result of a fetch request, whose objects are read in batches as they are accessed. A long list costs its identifiers and
+/// the objects on screen.
 ///
-/// Two batches are kept, so that a list can be scrolled to and fro. The identifiers are those of the moment of the fetch; an object that
-/// is gone since is given as a deleted one, without values. A store that cannot be read gives such objects too, and becomes
-/// the context's ``ObjectContext/failure``.
+/// Two batches are cached, so that a list can be scrolled back and forth. The identifiers are those at the time of the fetch. An
+/// object that is gone since then is returned as a deleted object without values. A store that cannot be read yields such objects
+/// too, and its error becomes the context's ``ObjectContext/failure``.
 public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
     /// The identifiers, in order.
     public let ids: [ObjectID]
@@ -19,11 +19,11 @@ public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
 
     public subscript(position: Int) -> Object { batches.object(at: position, of: ids) }
 
-    /// The batches that were read last.
+    /// The cache of the batches that were read last.
     private final class Batches {
         private let size: Int
         private let context: ObjectContext
-        /// The last one was looked at last.
+        /// The cached batches, the most recently accessed one last.
         private var kept: [(number: Int, objects: [Object])] = []
 
         init(size: Int, context: ObjectContext) {
@@ -56,7 +56,7 @@ public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
 }
 
 extension ObjectContext {
-    /// Fetches identifiers, and objects as they are looked at, ``FetchRequest/batchSize`` at a time.
+    /// Fetches identifiers at once, and objects as they are accessed, ``FetchRequest/batchSize`` at a time.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func fetchInBatches<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> FetchedObjects<Object>
@@ -66,7 +66,7 @@ extension ObjectContext {
         return FetchedObjects(try fetchIDs(request), max(1, request.batchSize), self)
     }
 
-    /// The object of a record that is not there: deleted, and without values.
+    /// Returns a deleted object without values, for a record that no longer exists.
     func goneObject<Object: ManagedObject>(_ id: ObjectID) -> Object {
         if let known = registeredObject(id) as? Object { return known }
         guard let layout = model[id.entity], let object = register(id, layout, layout.defaults, .gone) as? Object else {

@@ -2,13 +2,13 @@ internal import Foundation
 internal import Predicates
 internal import RoostModel
 
-/// What was read of one record, with what orders it among those of other stores.
+/// The content read of one record, with the sort keys that order it among records of other stores.
 struct FetchedRow<Content> {
     let content: Content
     let keys: [Value]
     let id: ObjectID
 
-    /// Puts rows of several stores in the order of their request.
+    /// Sorts rows of several stores in the order of their request.
     static func merged(_ rows: [FetchedRow], by keys: [FetchCompiler.SortKey]) -> [FetchedRow] {
         rows.sorted { left, right in
             for (index, key) in keys.enumerated() {
@@ -21,7 +21,8 @@ struct FetchedRow<Content> {
 }
 
 extension FetchCompiler.SortKey {
-    /// Below 0 where the left value comes first in an ascending order, above where the right one does: as SQLite has it.
+    /// Compares two values as SQLite does. The result is below 0 where the left value comes first in an ascending order, and
+    /// above 0 where the right one does.
     func compare(_ left: Value, _ right: Value) -> Int {
         switch (left, right) {
         case (.null, .null): 0

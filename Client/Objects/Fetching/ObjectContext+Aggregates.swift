@@ -3,21 +3,22 @@ internal import Replica
 internal import RoostModel
 
 extension ObjectContext {
-    /// Numbers that are made of groups of objects, such as the sum of amounts for each person.
+    /// Computes aggregates of groups of objects, such as the sum of amounts for each person.
     ///
     /// - Parameters:
-    ///   - request: Which objects; its order, limit and offset are of no account.
-    ///   - paths: What the objects of a group have in common; none puts all objects into one group, which is there even where it
-    ///     is empty.
-    /// - Returns: The groups in the order of their values, whole groups also where their objects lie in several stores.
-    /// - Throws: As ``fetch(_:)``; ``ObjectError`` with the code `invalidRequest` for a sum or average of what is no number.
+    ///   - request: The request for the objects; its order, limit and offset are ignored.
+    ///   - paths: The paths whose values the objects of a group have in common. No path puts all objects into one group, which
+    ///     exists even where it is empty.
+    /// - Returns: The groups in the order of their values. A group includes its objects in all stores.
+    /// - Throws: As ``fetch(_:)``; ``ObjectError`` with the code `invalidRequest` for a sum or average of values that are not
+    ///   numbers.
     public func fetchGroups<Object>(
         _ request: FetchRequest<Object>, by paths: [String] = [], _ aggregates: FetchAggregate...
     ) throws -> [FetchGroup] {
         try groups(of: request, by: paths, aggregates)
     }
 
-    /// The same, with the aggregates in a list.
+    /// Computes aggregates of groups of objects, with the aggregates as a list; otherwise as ``fetchGroups(_:by:_:)``.
     package func groups<Object>(
         of request: FetchRequest<Object>, by paths: [String], _ aggregates: [FetchAggregate]
     ) throws -> [FetchGroup] {

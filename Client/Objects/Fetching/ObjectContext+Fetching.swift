@@ -3,11 +3,12 @@ internal import Replica
 public import RoostModel
 
 extension ObjectContext {
-    /// The objects that a request asks for, as this context sees them: with its unsaved changes. An object that the context has
-    /// already is that object, with what the store has now unless it has unsaved edits.
+    /// Returns the objects that a request asks for, as this context sees them: with its unsaved changes. A record that already
+    /// has an object in the context is returned as that object. Its values are updated from the store unless it has unsaved
+    /// edits.
     ///
     /// - Throws: ``FetchPredicateError`` for a predicate or path that does not fit the schema; ``ObjectError`` with the code
-    ///   `unknown` for an entity, store or class that there is not, `store` where the store could not be read.
+    ///   `unknown` for an entity, store or class that does not exist, `store` where the store could not be read.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws -> [Object] {
         let compiler = try FetchCompiler(request, model)
         let count = Int32(compiler.entity.columns.count)
@@ -24,7 +25,7 @@ extension ObjectContext {
         return typed
     }
 
-    /// The identifiers of what a request asks for; no objects are made.
+    /// Returns the identifiers of the objects that a request asks for, without making objects.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func fetchIDs<Object>(_ request: FetchRequest<Object>) throws -> [ObjectID] {
@@ -34,7 +35,7 @@ extension ObjectContext {
         }
     }
 
-    /// How many objects a request asks for, its limit and offset included.
+    /// Returns the number of objects that a request asks for, its limit and offset included.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func count<Object>(_ request: FetchRequest<Object>) throws -> Int {
@@ -49,11 +50,11 @@ extension ObjectContext {
         return request.limit.map { min(rest, max(0, $0)) } ?? rest
     }
 
-    /// Some properties of what a request asks for, in its order; no objects are made.
+    /// Returns some properties of the objects that a request asks for, in its order, without making objects.
     ///
     /// - Parameters:
     ///   - paths: Properties, or paths through to-one relationships; `id` is the identifier.
-    ///   - isDistinct: Whether rows that are alike are one. They come in the order of their values then, and not in the request's.
+    ///   - isDistinct: Whether equal rows are combined. The rows are then in the order of their values instead of the request's.
     /// - Throws: As ``fetch(_:)``.
     public func fetchValues<Object>(
         _ request: FetchRequest<Object>, _ paths: [String], isDistinct: Bool = false
@@ -78,8 +79,8 @@ extension ObjectContext {
     /// Reads rows of all stores in one order.
     ///
     /// - Parameters:
-    ///   - columns: SQL of what `read` reads, without what orders it.
-    ///   - keysAt: Where what orders it begins.
+    ///   - columns: SQL of the columns that `read` reads, without the sort keys.
+    ///   - keysAt: The index of the first sort key.
     func rows<Object, Content>(
         _ request: FetchRequest<Object>, _ compiler: FetchCompiler, _ columns: String, keysAt: Int32,
         _ read: (Query, StoreID) throws -> Content?
@@ -111,7 +112,7 @@ extension ObjectContext {
         return window.cut(FetchedRow.merged(rows, by: compiler.keys).map(\.content))
     }
 
-    /// What live results need of each row, in order: its columns as they read, and what orders it.
+    /// Reads the data of live results for each row, in order: the columns with masked references as nil, and the sort keys.
     func resultRows<Object>(
         _ request: FetchRequest<Object>
     ) throws -> [(id: ObjectID, values: [Value], keys: [Value])] {
@@ -142,10 +143,12 @@ extension ObjectContext {
         }
     }
 
-    /// - Returns: What the relationship leads to, each object once.
+    /// Reads a relationship of objects.
+    ///
+    /// - Returns: The objects at the other end, each once.
     private func prefetch(_ name: String, of objects: [ManagedObject]) throws -> [ManagedObject] {
         var seen: Set<ManagedObject> = []
-        // Most are there already, read with those before them.
+        // The read for one object covers those after it, so most objects have the relationship already.
         return try objects.flatMap { object in
             object.layout.many(named: name) != nil
                 ? try object.objects(name) : try object.object(name).map { [$0] } ?? []

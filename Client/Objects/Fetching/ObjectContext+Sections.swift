@@ -2,18 +2,19 @@ public import Predicates
 internal import Replica
 internal import RoostModel
 
-// Lists with sections that are shown once; ``FetchedResultsController`` is for those that stay true.
+// Lists with sections that are shown once; ``FetchedResultsController`` makes live lists.
 extension ObjectContext {
-    /// The objects that a request asks for, in sections of what they have in common, read in one go.
+    /// Returns the objects that a request asks for, in sections of a value that they have in common.
     ///
     ///     let sections = try context.fetchSections(
     ///         request, by: \.person, sortedBy: [.ascending(\.person.name, .localized)])
     ///
     /// - Parameters:
-    ///   - request: Its order is that within a section; a limit and an offset count through all sections.
+    ///   - request: The request for the objects. Its order applies within a section; its limit and offset count through all
+    ///     sections.
     ///   - path: A property or a path through to-one relationships, such as `person` or `person.name`.
-    ///   - sections: The order of the sections. Those that are equal in it come in the order of what their objects have in common, and
-    ///     so do all where there is none; they are sections of their own: two people of one name do not become one.
+    ///   - sections: The order of the sections. Sections that are equal in it, and all sections where it is empty, are in the
+    ///     order of their value. They stay separate sections: two people with one name do not become one.
     /// - Throws: As ``fetch(_:)``.
     public func fetchSections<Object: ManagedObject>(
         _ request: FetchRequest<Object>, by path: String, sortedBy sections: [FetchSortDescriptor] = []
@@ -41,7 +42,7 @@ extension ObjectContext {
         return found.map { FetchedSection(value: $0.value, objects: $0.objects) }
     }
 
-    /// The objects that a request asks for, in sections of what they name by a to-one relationship.
+    /// Returns the objects that a request asks for, in sections of the objects that they name by a to-one relationship.
     ///
     /// - Throws: As ``fetchSections(_:by:sortedBy:)-(_,String,_)``.
     public func fetchSections<Object: TypedObject, Fields: EntityFields>(
@@ -51,7 +52,7 @@ extension ObjectContext {
         try fetchSections(request, by: relationship.formatPath(), sortedBy: sections.map(\.descriptor))
     }
 
-    /// The objects that a request asks for, in sections of the values of an attribute.
+    /// Returns the objects that a request asks for, in sections of the values of an attribute.
     ///
     /// - Throws: As ``fetchSections(_:by:sortedBy:)-(_,String,_)``.
     public func fetchSections<Object: TypedObject, Field>(

@@ -1,21 +1,22 @@
 public import Predicates
 internal import RoostModel
 
-// Values and numbers asked for by the fields of a generated class, which come with their types.
+// Values and aggregates of the fields of a generated class, with static types.
 
 extension ObjectContext {
-    /// Some fields of what a request asks for, in its order; no objects are made.
+    /// Returns some fields of the objects that a request asks for, in its order, without making objects.
     ///
     ///     for (title, author) in try context.fetchValues(request, \.title, \.author.name) { … }
     ///
-    /// A value is nil where the attribute is, and where the path leads nowhere. One field comes as an array of its values.
+    /// A value is nil where the attribute is nil, or where the path leads to no object. A single field yields an array of its
+    /// values.
     ///
     /// - Parameters:
-    ///   - request: Which objects.
+    ///   - request: The request for the objects.
     ///   - fields: Attributes, also those at the other end of to-one relationships.
-    ///   - isDistinct: Whether rows that are alike are one. They come in the order of their values then, and not in the request's.
-    /// - Throws: As ``fetch(_:)``; ``ObjectError`` with the code `invalidValue` where the schema has another type by now than the
-    ///   class.
+    ///   - isDistinct: Whether equal rows are combined. The rows are then in the order of their values instead of the request's.
+    /// - Throws: As ``fetch(_:)``; ``ObjectError`` with the code `invalidValue` where the type in the schema differs from the
+    ///   type in the class.
     public func fetchValues<Object: TypedObject, each Field: AttributeValue>(
         _ request: FetchRequest<Object>, _ fields: repeat KeyPath<Object.Fields, FieldPath<each Field>>,
         isDistinct: Bool = false
@@ -28,18 +29,18 @@ extension ObjectContext {
         }
     }
 
-    /// Numbers that are made of groups of objects, such as the sum of amounts for each person.
+    /// Computes aggregates of groups of objects, such as the sum of amounts for each person.
     ///
     ///     for (author, pages) in try context.fetchGroups(all, by: \.author.name, computing: .sum(\.pages)) { … }
     ///
     /// - Parameters:
-    ///   - request: Which objects; its order, limit and offset are of no account.
-    ///   - fields: What the objects of a group have in common.
-    ///   - aggregates: What is computed of each group.
-    /// - Returns: The groups in the order of their values, whole groups also where their objects lie in several stores. Several
-    ///   values or aggregates are a tuple.
-    /// - Throws: As ``fetch(_:)``; ``ObjectError`` with the code `invalidValue` for a sum of whole numbers that 64 bits do not hold,
-    ///   and where the schema has another type by now than the class.
+    ///   - request: The request for the objects; its order, limit and offset are ignored.
+    ///   - fields: The fields whose values the objects of a group have in common.
+    ///   - aggregates: The aggregates to compute for each group.
+    /// - Returns: The groups in the order of their values. A group includes its objects in all stores. Several values or
+    ///   aggregates are a tuple.
+    /// - Throws: As ``fetch(_:)``; ``ObjectError`` with the code `invalidValue` for a sum of whole numbers beyond 64 bits, and
+    ///   where the type in the schema differs from the type in the class.
     public func fetchGroups<Object: TypedObject, each Field: AttributeValue, each Result>(
         _ request: FetchRequest<Object>, by fields: repeat KeyPath<Object.Fields, FieldPath<each Field>>,
         computing aggregates: repeat TypedAggregate<Object.Fields, each Result>
@@ -56,13 +57,13 @@ extension ObjectContext {
         }
     }
 
-    /// Numbers that are made of all that a request asks for together.
+    /// Computes aggregates of all objects that a request asks for.
     ///
     ///     let (pages, count) = try context.fetchAggregates(all, .sum(\.pages), .count())
     ///
     /// - Parameters:
-    ///   - request: Which objects; its order, limit and offset are of no account.
-    ///   - aggregates: What is computed of them.
+    ///   - request: The request for the objects; its order, limit and offset are ignored.
+    ///   - aggregates: The aggregates to compute.
     /// - Throws: As ``fetchGroups(_:by:computing:)``.
     public func fetchAggregates<Object: TypedObject, each Result>(
         _ request: FetchRequest<Object>, _ aggregates: repeat TypedAggregate<Object.Fields, each Result>

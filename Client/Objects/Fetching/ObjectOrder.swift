@@ -1,12 +1,14 @@
 internal import Predicates
 internal import RoostModel
 
-/// Puts objects in an order in memory, as a fetch would have them.
+/// An order of objects in memory, equal to the order of a fetch.
 struct ObjectOrder {
     private let keys: [FetchCompiler.SortKey]
-    /// The names that each key follows from an object.
+    /// The path of each sort key, as names that are followed from an object.
     private let paths: [[String]]
 
+    /// Makes an order of an entity's objects.
+    ///
     /// - Throws: As a fetch of objects of the entity in that order.
     init(_ descriptors: [FetchSortDescriptor], of entity: EntityDescription, _ model: ObjectModel) throws {
         let request = FetchRequest<ManagedObject>(entity.name, sortedBy: descriptors)
@@ -28,7 +30,7 @@ struct ObjectOrder {
         if let name = names.first, let single = object.layout.many(named: name) {
             return try value(names.dropFirst(), of: object.shown(of: single))
         }
-        // What names nothing more, or `id`, is the object itself.
+        // The end of a path, or `id`, is the object itself.
         guard let name = names.first, let column = object.layout.column(named: name) else {
             return .bytes(object.objectID.record.bytes)
         }
@@ -38,11 +40,11 @@ struct ObjectOrder {
 }
 
 extension Sequence where Element: ManagedObject {
-    /// The objects in an order, as a fetch would have them: names as a dictionary has them where that is asked for, nil first, and
-    /// what is equal in the order in which it was made. Unsaved changes count.
+    /// Returns the objects in an order, as a fetch would: texts in dictionary order where a descriptor asks for it, nil first,
+    /// and equal objects in the order in which they were made. Unsaved changes count.
     ///
-    /// - Throws: ``FetchPredicateError`` for a path that does not fit the schema; ``ObjectError`` with the code `invalidRequest` for
-    ///   objects of several entities, `store` where what a path leads to could not be read.
+    /// - Throws: ``FetchPredicateError`` for a path that does not fit the schema; ``ObjectError`` with the code `invalidRequest`
+    ///   for objects of several entities, `store` where an object on a path could not be read.
     public func sorted(by descriptors: [FetchSortDescriptor]) throws -> [Element] {
         let objects = Array(self)
         guard let first = objects.first else { return [] }
@@ -58,7 +60,7 @@ extension Sequence where Element: ManagedObject {
 }
 
 extension Sequence where Element: TypedObject {
-    /// The objects in an order made of their fields: `author.books.sorted(by: [.ascending(\.title, .localized)])`.
+    /// Returns the objects in an order made of their fields: `author.books.sorted(by: [.ascending(\.title, .localized)])`.
     ///
     /// - Throws: As ``sorted(by:)-([FetchSortDescriptor])``.
     public func sorted(by descriptors: [TypedSortDescriptor<Element.Fields>]) throws -> [Element] {

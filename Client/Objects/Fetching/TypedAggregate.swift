@@ -1,10 +1,10 @@
 public import Predicates
 internal import RoostModel
 
-/// A number that is made of a group of objects, with its type: what ``ObjectContext/fetchGroups(_:by:computing:)`` and
-/// ``ObjectContext/fetchAggregates(_:_:)`` compute.
+/// A value computed from a group of objects, with its type. ``ObjectContext/fetchGroups(_:by:computing:)`` and
+/// ``ObjectContext/fetchAggregates(_:_:)`` compute it.
 public struct TypedAggregate<Root: EntityFields, Result>: Sendable {
-    /// The same aggregate without its type.
+    /// The untyped form of the aggregate.
     public let aggregate: FetchAggregate
     private let result: @Sendable (Value) -> Result?
 
@@ -13,7 +13,9 @@ public struct TypedAggregate<Root: EntityFields, Result>: Sendable {
         self.result = result
     }
 
-    /// - Throws: ``ObjectError`` with the code `invalidValue` for a value that the type does not hold.
+    /// Converts a computed value to the type of the aggregate.
+    ///
+    /// - Throws: ``ObjectError`` with the code `invalidValue` for a value that the type cannot hold.
     func result(of value: Value) throws -> Result {
         if let result = result(value) { return result }
         throw ObjectError(
@@ -24,22 +26,22 @@ public struct TypedAggregate<Root: EntityFields, Result>: Sendable {
 }
 
 extension TypedAggregate where Result == Int64 {
-    /// How many objects there are.
+    /// Counts the objects.
     public static func count() -> TypedAggregate { TypedAggregate(.count()) { Int64(attribute: $0) } }
 
-    /// How many objects have a value in a field.
+    /// Counts the objects that have a value in a field.
     public static func count<Field>(_ field: KeyPath<Root, FieldPath<Field>>) -> TypedAggregate {
         TypedAggregate(.count(field.formatPath())) { Int64(attribute: $0) }
     }
 
-    /// The sum of whole numbers; 0 of nothing. A fetch of one that 64 bits do not hold throws.
+    /// Adds up whole numbers; 0 without values. A fetch of a sum beyond 64 bits throws.
     public static func sum(_ field: KeyPath<Root, FieldPath<Int64>>) -> TypedAggregate {
         TypedAggregate(.sum(field.formatPath())) { Int64(attribute: $0) }
     }
 }
 
 extension TypedAggregate where Result == Double {
-    /// The sum of doubles; 0 of nothing, and no number of both infinities.
+    /// Adds up doubles; 0 without values, and NaN where the values include both infinities.
     public static func sum(_ field: KeyPath<Root, FieldPath<Double>>) -> TypedAggregate {
         TypedAggregate(.sum(field.formatPath())) { value in
             switch value {
@@ -52,21 +54,21 @@ extension TypedAggregate where Result == Double {
 }
 
 extension TypedAggregate {
-    /// The average of the values that are not nil; nil of none.
+    /// Averages the values that are not nil; nil without values.
     public static func average<Field: Numeric>(
         _ field: KeyPath<Root, FieldPath<Field>>
     ) -> TypedAggregate where Result == Double? {
         TypedAggregate(.average(field.formatPath())) { $0.nilOr(Double.self) }
     }
 
-    /// The smallest value; nil of none.
+    /// Selects the smallest value; nil without values.
     public static func minimum<Field: AttributeValue>(
         _ field: KeyPath<Root, FieldPath<Field>>
     ) -> TypedAggregate where Result == Field? {
         TypedAggregate(.minimum(field.formatPath())) { $0.nilOr(Field.self) }
     }
 
-    /// The greatest value; nil of none.
+    /// Selects the greatest value; nil without values.
     public static func maximum<Field: AttributeValue>(
         _ field: KeyPath<Root, FieldPath<Field>>
     ) -> TypedAggregate where Result == Field? {
@@ -75,7 +77,7 @@ extension TypedAggregate {
 }
 
 extension Value {
-    /// The value as a type that may be nil; `nil` for a value of another form.
+    /// Converts the value to a type that may be nil; `nil` for a value of another form.
     func nilOr<Field: AttributeValue>(_ type: Field.Type) -> Field?? {
         self == .null ? .some(nil) : Field(attribute: self).map { .some($0) }
     }

@@ -2,9 +2,10 @@ public import Predicates
 
 /// One level of an order of one entity's objects, made of its fields.
 ///
-/// Only attributes are ordered by, also those at the other end of to-one relationships: `.ascending(\.author.name, .localized)`.
+/// An order consists of attributes only, also those at the other end of to-one relationships: `.ascending(\.author.name,
+/// .localized)`.
 public struct TypedSortDescriptor<Root: EntityFields>: Hashable, Sendable {
-    /// The same level without its type.
+    /// The untyped form of the level.
     public let descriptor: FetchSortDescriptor
 
     private init<Field>(
@@ -13,14 +14,14 @@ public struct TypedSortDescriptor<Root: EntityFields>: Hashable, Sendable {
         descriptor = FetchSortDescriptor(field.formatPath(), isAscending: isAscending, textOrder: textOrder)
     }
 
-    /// Small values first.
+    /// Makes a level with small values first.
     public static func ascending<Field>(
         _ field: KeyPath<Root, FieldPath<Field>>, _ textOrder: FetchSortDescriptor.TextOrder = .exact
     ) -> TypedSortDescriptor {
         TypedSortDescriptor(field, isAscending: true, textOrder)
     }
 
-    /// Great values first.
+    /// Makes a level with great values first.
     public static func descending<Field>(
         _ field: KeyPath<Root, FieldPath<Field>>, _ textOrder: FetchSortDescriptor.TextOrder = .exact
     ) -> TypedSortDescriptor {
@@ -29,21 +30,21 @@ public struct TypedSortDescriptor<Root: EntityFields>: Hashable, Sendable {
 }
 
 extension FetchSortDescriptor {
-    /// The same level without its type.
+    /// Makes the untyped form of a level.
     public init<Root>(_ typed: TypedSortDescriptor<Root>) {
         self = typed.descriptor
     }
 }
 
 extension KeyPath where Root: EntityFields, Value: EntityFields {
-    /// The path of the to-one relationship as the format language writes it.
+    /// Returns the path of the to-one relationship in the format language.
     func formatPath() -> String {
         PredicatePath(dotted: Root(path: "")[keyPath: self].path).format
     }
 }
 
 extension KeyPath where Root: EntityFields {
-    /// The path of the attribute as the format language writes it: a name that is one of its words has a `#`.
+    /// Returns the path of the attribute in the format language. A name that is a word of the language is marked with `#`.
     func formatPath<Field>() -> String where Value == FieldPath<Field> {
         PredicatePath(dotted: Root(path: "")[keyPath: self].path).format
     }
