@@ -1,24 +1,25 @@
 internal import Replica
 internal import Synchronization
 
-/// Tells everybody who listens of what is written to the stores of a coordinator, by whomever.
+/// The source of notifications of writes to the stores of a coordinator, by any author.
 final class ChangeHub: Sendable {
     private struct State {
         var listeners: [UInt64: AsyncStream<StoreChange>.Continuation] = [:]
         var watches: [StoreWatch] = []
-        /// What is known of each store, while somebody listens.
+        /// The cached state of each store, while there are listeners.
         var known: [StoreID: KnownState] = [:]
-        /// How long pages wait for those that follow: what is pulled together is one change, and a long pull shows that it goes on.
+        /// The time for which applied pages wait for the pages that follow. Pages pulled together form one change, and a long
+        /// pull shows progress at this interval.
         var pagesWait = Duration.seconds(1)
-        /// Since when pages of a store wait.
+        /// The time since which pages of a store wait.
         var waiting: [StoreID: ContinuousClock.Instant] = [:]
         var listenerCount: UInt64 = 0
         var contextCount: UInt64 = 0
         var postCount: UInt64 = 0
-        /// The last posts.
+        /// The most recent posts.
         var recent: [StoreChange] = []
 
-        /// Begins to wait where nobody waits yet.
+        /// Returns whether the pages of a store have waited long enough. Starts the wait where there is none.
         mutating func hasWaited(_ store: StoreID) -> Bool {
             let now = ContinuousClock.now
             if let begin = waiting[store] { return now - begin >= pagesWait }
@@ -38,18 +39,19 @@ final class ChangeHub: Sendable {
         }
     }
 
-    /// For tests, which may not depend on how fast pages come.
+    /// The time for which applied pages wait for the pages that follow. Tests set it, because they may not depend on how fast
+    /// pages arrive.
     var pagesWait: Duration {
         get { state.withLock { $0.pagesWait } }
         set { state.withLock { $0.pagesWait = newValue } }
     }
 
-    /// Whether pages wait for those that follow.
+    /// Whether applied pages wait for the pages that follow.
     var isWaitingForPages: Bool { state.withLock { !$0.waiting.isEmpty } }
 
     var isListenedTo: Bool { state.withLock { !$0.listeners.isEmpty } }
 
-    /// Everything that is written from now on. The stores are watched while somebody listens.
+    /// Returns a stream of all writes from now on. The stores are watched while there are listeners.
     ///
     /// - Throws: ``ObjectError`` with the code `store` where a store cannot be read.
     func listen(to stores: [ObjectStore]) throws -> AsyncStream<StoreChange> {
@@ -72,7 +74,7 @@ final class ChangeHub: Sendable {
         return stream
     }
 
-    /// Called by a context inside its transaction, at its end, while somebody listens.
+    /// Records a write of a context. The context calls it inside its transaction, at its end, while there are listeners.
     func note(_ store: StoreID, before: WriteToken, after: WriteToken) {
         let authors = state.withLock { $0.known[store]?.note(before: before, after: after) ?? [] }
         for author in authors { post(StoreChange(author: author, extent: .unknown)) }
@@ -84,17 +86,18 @@ final class ChangeHub: Sendable {
             var change = change
             change.number = state.postCount
             if change.extent != .records([]) { state.recent = state.recent.suffix(Self.recentMax - 1) + [change] }
-            // Under the lock, so that everybody hears of changes in their order.
+            // The changes are sent under the lock, so that every listener receives them in order.
             for listener in state.listeners.values { listener.yield(change) }
         }
     }
 
-    /// Who has written since a post, the last ones, and the number of the last post.
+    /// Returns the authors of recent writes after a post, and the number of the last post.
     func authors(after number: UInt64) -> (authors: [StoreChange.Author], last: UInt64) {
         state.withLock { state in (state.recent.filter { $0.number > number }.map(\.author), state.postCount) }
     }
 
-    /// Looks for writes of others. A store that cannot be read now is looked at again with the next notice, a second later at most.
+    /// Checks for writes of others. A store that cannot be read is checked again at the next notification, after a second at
+    /// most.
     private func look(at store: ObjectStore) {
         let count = state.withLock { $0.known[store.id]?.noteCount }
         guard let count, let token = try? store.backend.writeToken() else { return }
@@ -108,7 +111,7 @@ final class ChangeHub: Sendable {
     }
 
     private func leave(_ number: UInt64) {
-        // They end with their last owner, outside the lock.
+        // The watches are released outside the lock, where they end.
         let ended = state.withLock { state in
             state.listeners[number] = nil
             guard state.listeners.isEmpty else { return [StoreWatch]() }

@@ -1,4 +1,4 @@
-/// Tells the contexts of a coordinator apart.
+/// The identifier of a context within its coordinator.
 public struct ContextID: Hashable, Sendable {
     let number: UInt64
 }

@@ -1,19 +1,21 @@
 internal import Replica
 
-/// What a coordinator knows of a store's state, to tell who has written: its own contexts say so, and everybody else is found by looking.
+/// The cached state of a store, which tells the authors of writes apart. Contexts of the coordinator record their writes; writes
+/// of others are found by reading the store.
 struct KnownState {
-    /// The last that is known; what a context has noted and is about to commit counts.
+    /// The last cached token. A write that a context has recorded and is about to commit counts.
     private var token: WriteToken
-    /// What the store had before that context wrote: a look during its transaction, or after a commit that failed, reads it.
+    /// The token before the last recorded write of a context. A read during its transaction, or after a commit that failed,
+    /// returns this token.
     private var before: WriteToken?
-    /// How many writes contexts have noted.
+    /// The number of writes that contexts have recorded.
     private(set) var noteCount: UInt64 = 0
 
     init(_ token: WriteToken) { self.token = token }
 
-    /// Notes a write of a context.
+    /// Records a write of a context.
     ///
-    /// - Returns: Who else has written before it, unnoticed until now.
+    /// - Returns: The other authors that have written before it and were not noticed until now.
     mutating func note(before: WriteToken, after: WriteToken) -> [StoreChange.Author] {
         let authors = before == self.before ? [] : before.authors(since: token)
         token = after
@@ -22,18 +24,18 @@ struct KnownState {
         return authors
     }
 
-    /// Whether pages were pulled since, and nobody else has written.
+    /// Whether pages were pulled since the cached token, and nobody else has written.
     func hasOnlyPulled(_ token: WriteToken) -> Bool {
         token.remote != self.token.remote && token.local == self.token.local
     }
 
-    /// Takes what was read of the store.
+    /// Caches a token that was read from the store.
     ///
-    /// - Parameter count: What ``noteCount`` was before it was read.
-    /// - Returns: Who else has written.
+    /// - Parameter count: The value of ``noteCount`` before the token was read.
+    /// - Returns: The other authors that have written since the previously cached token.
     mutating func take(_ token: WriteToken, readAt count: UInt64) -> [StoreChange.Author] {
-        // What was read before a context noted its write may be old. The note has looked for others itself, and who writes after it
-        // is looked for again.
+        // A token read before a context recorded its write may be stale. Recording the write has already found other authors, and
+        // later writes cause another check.
         guard count == noteCount, token != before else { return [] }
         defer { self.token = token }
         return token.authors(since: self.token)

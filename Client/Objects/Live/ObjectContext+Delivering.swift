@@ -1,7 +1,7 @@
-/// Live results hear of what their own context changes.
+/// Delivery of a context's own changes to its live results.
 extension ObjectContext {
-    /// Delivers unsaved changes to the live results of the context, and what ``refresh()`` has taken in. A save, an undo, a rollback, a
-    /// change of many records and the end of a group do so by themselves.
+    /// Delivers unsaved changes to the live results of the context, and the changes that ``refresh()`` has applied. A save, an
+    /// undo, a rollback, a change of many records and the end of a group do so by themselves.
     public func deliverChanges() {
         let (extent, origins) = (undelivered, undeliveredOrigins)
         (undelivered, undeliveredOrigins) = (.records([]), [])
@@ -12,8 +12,10 @@ extension ObjectContext {
         }
     }
 
-    /// - Parameter whole: The origins for lists that are read as a whole, which see more; the same unless given.
-    /// - Throws: What one of the lists throws, after the others have heard of it.
+    /// Delivers changes to the live results.
+    ///
+    /// - Parameter whole: Additional origins for lists that are read as a whole, which observe more changes; none unless given.
+    /// - Throws: The last error of a list, after the other lists were updated.
     func deliver(
         _ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>, whole: Set<ChangeOrigin> = []
     ) throws {
@@ -27,7 +29,7 @@ extension ObjectContext {
                 failure = error
             }
         }
-        // Wakes those who wait for the next step.
+        // Wakes the iterations that wait for the next step.
         coordinator.hub.post(StoreChange(author: .context(id), extent: .records([])))
         if let failure { throw failure }
     }
@@ -37,13 +39,13 @@ extension ObjectContext {
         guard !results.isEmpty else { return }
         undeliveredOrigins.formUnion(origins)
         guard case .records(var ids) = undelivered else { return }
-        // Taken out while it grows, so that it is not copied.
+        // The set is moved out of the property while it grows, so that it is not copied.
         undelivered = .unknown
         ids.insert(id)
         undelivered = .records(ids)
     }
 
-    /// What hangs off an object, or names it, may have changed too.
+    /// Records that any object may have changed, such as cascade children of a changed object or objects that name it.
     func noteUndeliveredUnknown(from origins: Set<ChangeOrigin> = [.thisContext]) {
         prepareResults(for: origins)
         guard !results.isEmpty else { return }
@@ -51,12 +53,14 @@ extension ObjectContext {
         undelivered = .unknown
     }
 
-    /// What others wrote is there already, and rows that are read now have it.
+    /// Prepares live results for changes of this context only. Changes by others are stored already, and rows read now include
+    /// them.
     private func prepareResults(for origins: Set<ChangeOrigin>) {
         if origins.contains(.thisContext) { prepareResults() }
     }
 
-    /// Called before something changes: live results have to know what was there.
+    /// Reads the rows of live results that are unread, because a difference needs the rows before a change. Called before a
+    /// change.
     func prepareResults() {
         guard hasUnreadResults else { return }
         hasUnreadResults = false

@@ -1,17 +1,18 @@
-/// Lives as long as somebody takes what others write into a context.
+/// Token of a task that applies the writes of others to a context. It lives as long as the task.
 final class ContextFollower {}
 
-/// A context hears of what others write.
+/// Application of the writes of others to a context.
 extension ObjectContext {
-    /// Takes in what other contexts, programs and devices write whenever they do, as ``refresh()`` does, and delivers it to the live
-    /// results of the context, until the task is cancelled. Begins with what was written before. Where the policy is
+    /// Applies the writes of other contexts, programs and devices as they occur, as ``refresh()`` does, and delivers them to the
+    /// live results of the context, until the task is cancelled. It starts with earlier writes. Where the policy is
     /// ``MergePolicy/ask``, the save still asks.
     ///
     ///     let following = Task { try await context.followChanges() }
     ///
-    /// Call it in the context's isolation. Who iterates ``FetchedResultsController/updates()`` does not need it.
+    /// Call it in the context's isolation. It is not needed while ``FetchedResultsController/updates()`` is iterated.
     ///
-    /// - Throws: ``ObjectError`` with the code `store` where the stores cannot be watched or read; nothing is taken in from then on.
+    /// - Throws: ``ObjectError`` with the code `store` where the stores cannot be watched or read. No writes are applied from
+    ///   then on.
     public func followChanges(isolation actor: isolated (any Actor)? = #isolation) async throws {
         var changes = try coordinator.hub.listen(to: coordinator.stores).makeAsyncIterator()
         let follower = try follow()
@@ -19,9 +20,9 @@ extension ObjectContext {
         while let change = await changes.next(isolation: actor) { try take(change) }
     }
 
-    /// Called by who listens from now on. Takes in what was written before, unless another one does.
+    /// Starts following the writes of others. Applies earlier writes, unless another follower has applied them.
     ///
-    /// - Returns: To be kept for as long as changes are taken.
+    /// - Returns: A token to keep for as long as changes are applied.
     func follow() throws -> ContextFollower {
         if let follower, originsOfMissed().origins.isEmpty { return follower }
         try takeEverything(from: follower == nil ? ChangeOrigin.others : [])
@@ -30,16 +31,16 @@ extension ObjectContext {
         return new
     }
 
-    /// Takes what somebody has written into the context, and delivers what it changes of the live results. Several listeners of a
-    /// context hear of one change, and the first takes it in for all.
+    /// Applies a change by another author to the context, and delivers its effect on the live results. Several listeners of a
+    /// context receive one change, and the first applies it for all.
     func take(_ change: StoreChange) throws {
-        // What its own save changed is delivered with it.
+        // A save delivers its own changes itself.
         guard let origin = origin(of: change.author), change.number > takenNumber else { return }
         guard case .records(let ids) = change.extent else { return try takeEverything(from: [origin]) }
         guard !ids.isEmpty else { return }
         let missed = originsOfMissed().origins
         forgetRelationships()
-        // What is not delivered yet waits for its own moment, but in lists that are read as a whole.
+        // Undelivered changes wait for their own delivery, except in lists that are read as a whole.
         let waiting = (undelivered, undeliveredOrigins)
         try refresh(ids.compactMap { registeredObject($0) }, from: [origin])
         (undelivered, undeliveredOrigins) = waiting
@@ -47,7 +48,9 @@ extension ObjectContext {
         takenNumber = change.number
     }
 
-    /// - Parameter origins: Who has written, beside those whose posts are not taken yet.
+    /// Refreshes all objects and all live results.
+    ///
+    /// - Parameter origins: The origins of the writes, in addition to those of posts that are not applied yet.
     private func takeEverything(from origins: Set<ChangeOrigin>) throws {
         let missed = originsOfMissed()
         let origins = origins.union(missed.origins)
@@ -59,12 +62,14 @@ extension ObjectContext {
         takenNumber = missed.last
     }
 
-    /// Who of the others has written what was not taken in yet, and the number of the last post.
+    /// Returns the origins of writes by others that are not applied yet, and the number of the last post.
     private func originsOfMissed() -> (origins: Set<ChangeOrigin>, last: UInt64) {
         let (authors, last) = coordinator.hub.authors(after: takenNumber)
         return (Set(authors.compactMap { origin(of: $0) }), last)
     }
 
+    /// Returns the origin of an author's writes, as seen from this context.
+    ///
     /// - Returns: `nil` for this context.
     private func origin(of author: StoreChange.Author) -> ChangeOrigin? {
         switch author {

@@ -1,7 +1,7 @@
 internal import Replica
 
 extension ObjectContext {
-    /// Writes to a store in one transaction, and lets those who listen tell it from what others write.
+    /// Writes to a store in one transaction, and records the write for listeners, which tell it from writes of others by that.
     func write<Result>(
         to store: ObjectStore, _ label: String, _ body: (any StoreTransaction) throws -> Result
     ) throws -> Result {

@@ -1,28 +1,28 @@
-/// Something that was written to a store of a coordinator.
+/// A write to a store of a coordinator.
 public struct StoreChange: Hashable, Sendable {
-    /// By whom.
+    /// The author of a write.
     public enum Author: Hashable, Sendable {
         /// A context of this coordinator, by ``ObjectContext/id``.
         case context(ContextID)
         /// Another program of this device, or code of this process that does not use the coordinator.
         case otherProgram
-        /// What was pulled from the server, by whatever program.
+        /// A pull from the server, by any program.
         case synchronisation
     }
 
-    /// What was written.
+    /// The records of a write.
     public enum Extent: Hashable, Sendable {
-        /// These records, and nothing else is visible or hidden because of them.
+        /// Known records. The write neither shows nor hides any other record.
         case records(Set<ObjectID>)
-        /// It is not known which.
+        /// Unknown records.
         case unknown
     }
 
-    /// Who wrote it.
+    /// The author of the write.
     public let author: Author
-    /// Which records it is about.
+    /// The records of the write.
     public let extent: Extent
-    /// Counts what the coordinator has told; 0 before it does.
+    /// The number of the change among those that the coordinator has posted; 0 before it is posted.
     var number: UInt64 = 0
 
     init(author: Author, extent: Extent) {

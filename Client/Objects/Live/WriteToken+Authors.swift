@@ -1,7 +1,7 @@
 internal import Replica
 
 extension WriteToken {
-    /// Who has written since `earlier`; nobody where nothing visible can have changed.
+    /// Returns the authors of writes since `earlier`; none where nothing visible can have changed.
     func authors(since earlier: WriteToken) -> [StoreChange.Author] {
         var authors: [StoreChange.Author] = []
         if local != earlier.local { authors.append(.otherProgram) }
