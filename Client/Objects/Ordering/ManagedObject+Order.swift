@@ -2,15 +2,15 @@ internal import RoostModel
 
 /// Relationships with an order: `orderedBy` of the schema.
 ///
-/// Where an object stands is an attribute of its own, a text between those of its neighbours: to move one is to write one record.
-/// Neighbours are written too where they leave no room: see `Placement`.
+/// The position of an object is an attribute of its own, a text between the positions of its neighbours. A move therefore writes
+/// one record. Neighbours are written too where they leave no room: see `Placement`.
 extension ManagedObject {
-    /// Puts an object at a place of an ordered relationship, where it belongs to this object from now on; one that belongs to it already is
-    /// moved there.
+    /// Inserts an object into an ordered relationship at an index; from now on it belongs to this object. An object that already
+    /// belongs to it is moved.
     ///
-    /// - Parameter index: How many of the relationship's other objects come before it.
-    /// - Throws: As ``set(_:to:)-(_,ManagedObject?)``; ``ObjectError`` with the code `invalidRequest` where the relationship has no order, or
-    ///   fewer objects than `index`. Nothing is changed.
+    /// - Parameter index: The number of the relationship's other objects that come before it.
+    /// - Throws: As ``set(_:to:)-(_,ManagedObject?)``; ``ObjectError`` with the code `invalidRequest` where the relationship has
+    ///   no order, or fewer objects than `index`. Nothing is changed.
     public final func insert(_ object: ManagedObject, into relationship: String, at index: Int) throws {
         try insert(object, into: try many(named: relationship), at: index)
     }
@@ -18,10 +18,10 @@ extension ManagedObject {
     /// Moves an object of an ordered relationship.
     ///
     /// - Parameters:
-    ///   - from: Its place now.
-    ///   - to: Its place afterwards.
-    /// - Throws: ``ObjectError`` with the code `unknown`; `invalidRequest` where the relationship has no order, or no such places; `store` where it
-    ///   could not be read. Nothing is changed.
+    ///   - from: The object's current index.
+    ///   - to: The object's new index.
+    /// - Throws: ``ObjectError`` with the code `unknown`; `invalidRequest` where the relationship has no order, or the indices do
+    ///   not exist; `store` where the relationship could not be read. Nothing is changed.
     public final func move(in relationship: String, from: Int, to: Int) throws {
         try move(in: try many(named: relationship), from: from, to: to)
     }
@@ -60,7 +60,7 @@ extension ManagedObject {
         try object.link(reference, to: self, isPlaced: true)
     }
 
-    /// Gives an object that is about to name this one a position behind all that do.
+    /// Gives an object that is about to name this one a position after all objects that do.
     final func append(_ object: ManagedObject, by column: StoredProperty) throws {
         guard let inverse = column.reference?.inverse, inverse.orderedBy != nil, let many = layout.many(inverse.id),
             let position = many.position
@@ -73,7 +73,8 @@ extension ManagedObject {
                 if let key = PositionKey(text) {
                     return try object.write(.text(PositionKey.between(key, nil).text), to: property)
                 }
-            // Behind those that have none it comes last without one too, if it was made last: they need not be written for it.
+            // After objects without a position, an object that was made last comes last without one too, so no position has to be
+            // written.
             case .null where property.attribute?.isOptional == true && last.objectID < object.objectID:
                 return try object.write(.null, to: property)
             default: break

@@ -1,17 +1,22 @@
-/// The keys that let an object stand at a place of a list.
+/// The position keys that place an object at an index of a list.
 package struct Placement: Equatable {
     /// The object's own key.
     package var key: String
-    /// New keys of others, by their place in the list without the object; mostly none.
+    /// New keys of other objects, by their index in the list without the object; mostly none.
     package var others: [Int: String] = [:]
 
-    /// Others get a new key only where there is no room otherwise: behind the place, those that have the same key as the object before
-    /// it, for devices apart have given the same one; on both sides, those whose text is no key; and before the place, those that have
-    /// none yet, for they would come behind all that have one. What has none behind the place goes on having none.
+    /// Chooses the keys for an index. Other objects get a new key only where there is no room otherwise:
+    ///
+    /// - After the index, objects whose key equals the key of the object before the index, because replicas that were offline
+    ///   have assigned equal keys.
+    /// - On both sides, objects whose text is not a valid key.
+    /// - Before the index, objects without a key, because they would come after all objects with one.
+    ///
+    /// Objects without a key after the index stay without one.
     ///
     /// - Parameters:
-    ///   - index: How many of the others come before it.
-    ///   - keys: The positions of the others, in their order: those without one last.
+    ///   - index: The number of other objects before the object.
+    ///   - keys: The positions of the other objects, in order; objects without a position come last.
     package init(at index: Int, among keys: [String?]) {
         func key(_ place: Int) -> PositionKey? { keys[place].flatMap { PositionKey($0) } }
         var low = index - 1

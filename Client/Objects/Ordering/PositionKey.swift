@@ -1,21 +1,23 @@
-/// A place in a list, as text: there is always another one between two of them, before the first and after the last. So one object is moved
-/// by writing one record, and two devices that move different objects do not meet.
+/// A position in a list, as text. There is always another position between two of them, before the first and after the last. A
+/// move of an object therefore writes one record, and moves of different objects by two replicas do not conflict.
 ///
-/// The idea is fractional indexing, as David Greenspan describes it in "Implementing Fractional Indexing" (2020): begin with a whole
-/// number that is written so that texts sort like numbers, and add a fraction only between neighbours. Here a key is a list of such numbers,
-/// and what comes between two keys goes on counting within the next number of the list, up or down. So also ten thousand inserts at
-/// one place, each before or behind the one before it, make keys of a few characters.
+/// The idea is fractional indexing, as David Greenspan describes it in "Implementing Fractional Indexing" (2020): start with a
+/// whole number that is written so that texts sort like numbers, and add a fraction only between neighbours. Here a key is a list
+/// of such numbers. A key between two keys continues to count within the next number of the list, up or down. Therefore even ten
+/// thousand inserts at one position, each before or after the previous one, make keys of a few characters.
 ///
-/// Lists are in the order of their first different number; a list comes before those that begin with it. Each number is written as one
-/// of 62 characters, `0` to `9`, `A` to `Z`, `a` to `z`, in the order of their bytes: those from `6` to `t` are -25 to 24, the six
-/// before and behind them say how many digits follow.
+/// Keys are ordered by the first number in which they differ; a key comes before keys that begin with it. Each number is written
+/// in the 62 characters `0` to `9`, `A` to `Z`, `a` to `z`, in the order of their bytes. The characters from `6` to `t` are the
+/// numbers -25 to 24. The six characters before and after them tell how many digits follow.
 package struct PositionKey: Equatable {
-    /// At least one.
+    /// The numbers of the key; at least one.
     private let numbers: [Int]
 
     private init(_ numbers: [Int]) { self.numbers = numbers }
 
-    /// - Returns: `nil` for what is no such key, such as a text that another program wrote.
+    /// Reads a key from its text.
+    ///
+    /// - Returns: `nil` for a text that is not a key, such as one that another program wrote.
     package init?(_ text: String) {
         var numbers: [Int] = []
         var bytes = text.utf8[...]
@@ -26,11 +28,11 @@ package struct PositionKey: Equatable {
 
     package var text: String { String(decoding: numbers.flatMap(PositionNumber.bytes), as: UTF8.self) }
 
-    /// A key between two others.
+    /// Makes a key between two others.
     ///
     /// - Parameters:
-    ///   - low: What it comes behind; `nil` for the beginning of the list.
-    ///   - high: What it comes before, greater than `low`; `nil` for the end of the list.
+    ///   - low: The key before it; `nil` for the beginning of the list.
+    ///   - high: The key after it, greater than `low`; `nil` for the end of the list.
     package static func between(_ low: PositionKey?, _ high: PositionKey?) -> PositionKey {
         guard let low else { return PositionKey([(high?.numbers[0] ?? 1) - 1]) }
         guard let high else { return PositionKey([low.numbers[0] + 1]) }
@@ -45,21 +47,24 @@ package struct PositionKey: Equatable {
     }
 }
 
-/// Whole numbers written so that their texts sort like them.
+/// The text form of whole numbers, which sorts like the numbers.
 enum PositionNumber {
     private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
-    /// By byte; 62 for what is no digit.
+    /// The value of each byte as a digit; 62 for a byte that is not a digit.
     private static let places: [Int] = (0...255).map { byte in digits.firstIndex(of: UInt8(byte)) ?? 62 }
-    /// How many digits may follow the first character.
+    /// Maximum number of digits after the first character.
     private static let lengthMax = 6
     private static let smallMin = -25
     private static let smallMax = 24
-    /// What is left over beyond the numbers that are written with fewer digits, by how many digits there are; the last one is the limit.
+    /// The number of values above ``smallMax``, or below ``smallMin``, that fewer digits express, by number of digits; the last
+    /// element is the limit.
     private static let steps: [Int] = (0...lengthMax).reduce(into: [0]) { steps, length in
         steps.append((steps.last ?? 0) + (length == 0 ? 0 : (0..<length).reduce(1) { power, _ in power * 62 }))
     }
 
-    /// - Parameter number: As ``read(_:)`` gives it, or beside one by less than that leaves room for.
+    /// Returns the text of a number.
+    ///
+    /// - Parameter number: A number that ``read(_:)`` has returned, or one so near to it that the limits leave room.
     static func bytes(_ number: Int) -> [UInt8] {
         guard number < smallMin || number > smallMax else { return [digits[number - smallMin + lengthMax]] }
         let isNegative = number < 0
@@ -74,9 +79,9 @@ enum PositionNumber {
         return [digits[isNegative ? lengthMax - length : 61 - lengthMax + length]] + bytes.reversed()
     }
 
-    /// Takes a number from the beginning of a text.
+    /// Removes a number from the beginning of a text.
     ///
-    /// - Returns: `nil` where there is none, or one so far out that somebody could run out of numbers beside it.
+    /// - Returns: `nil` where there is none, or where the number is so large or small that the numbers next to it could run out.
     static func read(_ text: inout Substring.UTF8View) -> Int? {
         guard let first = text.first else { return nil }
         let place = places[Int(first)]
