@@ -1,7 +1,8 @@
 extension Array where Element == ManagedObject {
-    /// Those that are deleted, in the order in which they are written.
+    /// The deleted objects, in the order in which their deletes are written.
     ///
-    /// What names another deleted object goes before that: it would be hidden with it, or hold it back.
+    /// An object that names another deleted object comes before it. Otherwise the other delete would hide it, or it would deny
+    /// the other delete.
     var deletesInOrder: [ManagedObject] {
         let deleted = filter { $0.state == .deleted }
         let known = Dictionary(uniqueKeysWithValues: deleted.map { ($0.objectID, $0) })
@@ -11,7 +12,7 @@ extension Array where Element == ManagedObject {
         var seen: Set<ObjectID> = []
         var order: [ManagedObject] = []
         for object in deleted where seen.insert(object.objectID).inserted {
-            // Depth first, without recursion: a hierarchy may be deep.
+            // The search is depth first without recursion, because a hierarchy may be deep.
             var path = [(object: object, targets: targets(object))]
             while var step = path.popLast() {
                 guard let next = step.targets.popLast() else {

@@ -1,12 +1,13 @@
 internal import RoostModel
 
 extension ObjectContext {
-    /// Takes in an object of a record that the context does not show: a child context or an undo has it, or it is made anew.
+    /// Makes an object for a record that the context does not show: a child context or an undo provides it, or it is inserted
+    /// under its identifier again.
     @discardableResult
     func adopt(_ id: ObjectID, _ layout: EntityDescription, _ values: [Value]) -> ManagedObject {
         noteUndeliveredUnknown()
         let object = registeredObject(id) ?? register(id, layout, values, .inserted)
-        // One that is unchanged is hidden because of another, and edited.
+        // An unchanged object arrives here only while another object hides it, and this call edits it.
         if object.state == .unchanged { noteUndo(of: object) } else { noteUndo(ofNew: object) }
         switch object.state {
         case .unchanged: break
@@ -17,7 +18,7 @@ extension ObjectContext {
         }
         noteChange(of: object)
         object.values = values
-        // What is hidden follows from what objects name: of this one, and of what hangs off it.
+        // The references of the object decide whether it and its cascade children are hidden.
         hideWhatHangsOffDeleted()
         return object
     }

@@ -3,13 +3,13 @@ internal import Replica
 internal import RoostModel
 
 extension ObjectContext {
-    /// Deletes an object. What hangs off it by cascade is deleted with it at once, references to it by nullify read nil; deny is
-    /// looked at when the context is saved. An object that is deleted already changes nothing.
+    /// Deletes an object. Its cascade children are deleted with it at once, and references to it with the rule `nullify` are
+    /// masked. The rule `deny` is checked when the context is saved. An object that is already deleted changes nothing.
     ///
-    /// Only the object's own delete is written: what is hidden because of it is derived, and comes back with it.
+    /// Only the object's own delete is written. The hidden objects are derived from it, and come back with it.
     ///
-    /// - Throws: ``ObjectError`` with the code `foreignObject` for an object of another context; `store` where what hangs off it
-    ///   could not be read, and nothing is deleted then.
+    /// - Throws: ``ObjectError`` with the code `foreignObject` for an object of another context; `store` where the cascade
+    ///   children could not be read. Nothing is deleted then.
     public func delete(_ object: ManagedObject) throws {
         guard object.context === self else {
             throw ObjectError(
@@ -23,7 +23,7 @@ extension ObjectContext {
         for (id, reason) in closure { hidden[id] = reason }
         let wasNew = object.state == .inserted
         noteDelete(of: object)
-        // What came back with it, or hung off what hung off it, is as the store has it again.
+        // Objects that came back with the object, and the children of its cascade children, are derived again from the store.
         if wasNew, !returning.isEmpty { showWhatReturns() }
         if wasNew { hideWhatHangsOffDeleted() }
         forgetRelationships()
@@ -31,7 +31,8 @@ extension ObjectContext {
 
     private func noteDelete(of object: ManagedObject) {
         if object.state == .inserted {
-            // Nobody else can bring it back: what names it names nothing. One that was brought back is deleted again, as the store has it.
+            // No other context can bring a new object back, so references to it are cleared. An object that was brought back is
+            // deleted again, as in the store.
             if object.broughtBack == nil { clearReferences(to: object) }
             object.state = .gone
             noteNoChange(of: object)
@@ -53,7 +54,7 @@ extension ObjectContext {
         }
     }
 
-    /// What hangs off a new object that was deleted goes for itself: the record that it names will never be there.
+    /// Deletes the cascade children of a deleted new object for themselves, because the record that they name will never exist.
     private func deleteWhatHungOff(_ object: ManagedObject) {
         for (id, reason) in hidden where reason == object.objectID {
             hidden[id] = nil
@@ -69,7 +70,8 @@ extension ObjectContext {
         }
     }
 
-    /// What cascades take with objects, to any depth, each with the object that is the reason. Already hidden ones are left out.
+    /// Returns the cascade children of objects, to any depth, each with the object that is the reason. Objects that are already
+    /// hidden are left out.
     func hangingOff(_ roots: [ObjectID]) throws -> [ObjectID: ObjectID] {
         var found: [ObjectID: ObjectID] = [:]
         var level = roots.map { (id: $0, root: $0) }
@@ -95,9 +97,9 @@ extension ObjectContext {
         return found
     }
 
-    /// Derives anew what is hidden, after a delete was taken back.
+    /// Derives the hidden objects again, after a delete was rolled back.
     func hideWhatHangsOffDeleted() {
-        // Asked for with each object that is made under a given identifier: not to be looked for among all of them.
+        // The guard avoids a search of all changed objects for each object that is made with a given identifier.
         guard !hidden.isEmpty || deletedCount > 0 else { return }
         let deleted = changed.values.filter { $0.state == .deleted }.map(\.objectID)
         hidden = [:]
@@ -108,9 +110,9 @@ extension ObjectContext {
         }
     }
 
-    /// The visible objects that name others by one reference, as this context has it, and which they name.
+    /// Returns the visible objects that name others by one reference, as this context sees them, with the objects that they name.
     ///
-    /// - Parameter asWritten: Whether those count whose reference reads nil because this context deletes the other.
+    /// - Parameter asWritten: Whether to include references that are masked because this context deletes their target.
     func referrers(
         to targets: [ObjectID], _ holder: EntityDescription, _ column: StoredProperty, asWritten: Bool = false
     ) throws -> [(id: ObjectID, target: ObjectID)] {
@@ -133,7 +135,7 @@ extension ObjectContext {
         return found
     }
 
-    /// Keeps a failure of something that cannot throw for the next save.
+    /// Keeps an error of an operation that cannot throw; the next save throws it.
     func fail(_ error: any Error, _ action: String) {
         guard failure == nil else { return }
         failure = error as? ObjectError ?? ObjectError(.store, "\(action): \(error)", cause: error as? ReplicaError)

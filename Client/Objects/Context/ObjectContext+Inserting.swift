@@ -5,10 +5,10 @@ extension ObjectContext {
     /// Makes a new object of an entity.
     ///
     /// - Parameters:
-    ///   - id: The identifier of the record; a new, time-ordered one if nothing is said. Give one that is derived
-    ///     (``RecordID/init(derivedFrom:)``) where two devices may make the same object.
-    ///   - store: Where it is to lie; the coordinator's first store if nothing is said.
-    /// - Throws: ``ObjectError`` with the code `unknown` for an entity or store that there is not; `invalidValue` for an
+    ///   - id: The identifier of the record; a new, time-ordered one by default. Give a derived identifier
+    ///     (``RecordID/init(derivedFrom:)``) where two devices may make one and the same object.
+    ///   - store: The store of the object; the coordinator's first store by default.
+    /// - Throws: ``ObjectError`` with the code `unknown` for an entity or store that does not exist; `invalidValue` for an
     ///   identifier that another object of the context has.
     @discardableResult
     public func insert(_ entity: String, id: RecordID? = nil, into store: StoreID? = nil) throws -> ManagedObject {
@@ -23,7 +23,7 @@ extension ObjectContext {
         _ type: Object.Type, id: RecordID? = nil, into store: StoreID? = nil
     ) throws -> Object {
         let layout = try model.entity(named: type.entityName)
-        // Looked at before anything is made: a refused insert leaves nothing behind.
+        // The class is checked first, so that a refused insert leaves nothing behind.
         guard model.type(of: layout.id) is Object.Type,
             let object = try insert(layout, id: id, into: store) as? Object
         else {
@@ -42,7 +42,7 @@ extension ObjectContext {
             throw ObjectError(
                 .invalidValue, "Cannot insert \(known): the context has an object of that identifier.")
         }
-        // The store may have a record of that identifier, or had one.
+        // The store may have, or have had, a record with this identifier.
         let object = adopt(objectID, layout, layout.defaults)
         forgetRelationships()
         object.awakeFromInsert()
@@ -59,7 +59,8 @@ extension ObjectContext {
         return object
     }
 
-    /// Greater than the one before, also within a millisecond: the order of identifiers is the order of making.
+    /// Returns an identifier greater than the previous one, even within a millisecond: the order of identifiers is the order in
+    /// which objects are made.
     private func newRecordID() -> RecordID {
         var generator = SystemRandomNumberGenerator()
         let id = RecordID(milliseconds: UInt64(max(0, Date().timeIntervalSince1970 * 1000)), using: &generator)
@@ -70,7 +71,8 @@ extension ObjectContext {
 }
 
 extension ManagedObject {
-    /// Nothing can name an object that is not saved yet but what is in this context: nothing has to be read.
+    /// Starts the relationships of a new object as empty. Only this context can name an unsaved object, so nothing has to be
+    /// read.
     final func startRelationships() {
         guard let context else { return }
         for many in layout.manyRelationships {

@@ -2,10 +2,10 @@ internal import RoostMerge
 internal import RoostModel
 
 extension ObjectContext {
-    /// What an object is as the store has it, and why: a parent that a deny rule keeps, a child that a cascade hides. Unsaved changes
-    /// do not count.
+    /// Returns the state of an object in the store and its reason, such as a parent that a deny rule keeps or a child that a
+    /// cascade hides. Unsaved changes do not count.
     ///
-    /// - Throws: ``ObjectError`` with the code `store` where it could not be read.
+    /// - Throws: ``ObjectError`` with the code `store` where the state could not be read.
     public func liveness(of id: ObjectID) throws -> ObjectLiveness {
         func other(_ key: RecordKey) -> ObjectID { ObjectID(record: key.id, entity: key.entity, store: id.store) }
         switch try coordinator.store(id.store).backend.liveness(of: id.key) {

@@ -3,29 +3,31 @@ internal import Replica
 public import RoostModel
 
 extension ObjectContext {
-    /// The object of an identifier: the one that the context has, or as the store has it now.
+    /// Returns the object of an identifier: the context's own, or one with the store's current values.
     ///
-    /// - Returns: `nil` where it is deleted, hidden, or was never there.
-    /// - Throws: ``ObjectError`` with the code `store` where it could not be read.
+    /// - Returns: `nil` where the object is deleted or hidden, or never existed.
+    /// - Throws: ``ObjectError`` with the code `store` where the object could not be read.
     public func object(with id: ObjectID) throws -> ManagedObject? {
         if isGone(id) { return nil }
         if let known = registeredObject(id), known.state != .gone { return known }
         return try load([id]).first
     }
 
-    /// The object of a record, by the identifier that is the same in every replica: a derived one, or one that was kept elsewhere.
+    /// Returns the object of a record by the record's identifier, which is equal in every replica: a derived identifier, or one
+    /// stored elsewhere.
     ///
-    /// - Parameter store: Where it lies; the coordinator's first store if nothing is said.
+    /// - Parameter store: The store of the record; the coordinator's first store by default.
     /// - Returns: As ``object(with:)``.
-    /// - Throws: ``ObjectError`` with the code `unknown` for an entity or store that there is not, `store` where it could not be read.
+    /// - Throws: ``ObjectError`` with the code `unknown` for an entity or store that does not exist, `store` where the object
+    ///   could not be read.
     public func object(_ entity: String, id: RecordID, in store: StoreID? = nil) throws -> ManagedObject? {
         try object(with: objectID(id, of: model.entity(named: entity), in: store))
     }
 
-    /// The object of a class by the identifier of its record.
+    /// Returns the object of a class by the identifier of its record.
     ///
     /// - Returns: As ``object(with:)``.
-    /// - Throws: As ``object(_:id:in:)-(String,_,_)``, also for a class that the coordinator does not know.
+    /// - Throws: As ``object(_:id:in:)-(String,_,_)``, also for a class that the coordinator does not have.
     public func object<Object: ManagedObject>(
         _ type: Object.Type, id: RecordID, in store: StoreID? = nil
     ) throws -> Object? {
@@ -35,17 +37,19 @@ extension ObjectContext {
         return typed
     }
 
-    /// - Parameter store: The coordinator's first one if nothing is said.
-    /// - Throws: ``ObjectError`` with the code `unknown` for a store that there is not.
+    /// Makes the identifier of an object from the identifier of its record.
+    ///
+    /// - Parameter store: The store of the record; the coordinator's first store by default.
+    /// - Throws: ``ObjectError`` with the code `unknown` for a store that does not exist.
     func objectID(_ record: RecordID, of layout: EntityDescription, in store: StoreID?) throws -> ObjectID {
         ObjectID(
             record: record, entity: layout.id, store: try coordinator.store(store ?? StoreID(number: 0)).id)
     }
 
-    /// The objects of identifiers, in their order, those that the context does not have read together. What is deleted, hidden or was
-    /// never there is left out.
+    /// Returns the objects of identifiers, in their order. Objects that the context does not have are read together. Objects that
+    /// are deleted or hidden, or never existed, are left out.
     ///
-    /// - Throws: ``ObjectError`` with the code `store` where they could not be read.
+    /// - Throws: ``ObjectError`` with the code `store` where objects could not be read.
     public func objects(with ids: [ObjectID]) throws -> [ManagedObject] {
         let missing = ids.filter { id in !isGone(id) && (registeredObject(id).map { $0.state == .gone } ?? true) }
         var found: [ObjectID: ManagedObject] = [:]
@@ -58,9 +62,9 @@ extension ObjectContext {
         }
     }
 
-    /// Reads a store as this context sees it: with what it has not saved.
+    /// Reads a store as this context sees it, with its unsaved changes.
     ///
-    /// - Parameter asWritten: Whether references to deleted objects read as written where they would read nil.
+    /// - Parameter asWritten: Whether masked references to deleted objects are read as written.
     func read<Result>(
         _ store: StoreID, _ action: String, asWritten: Bool = false, _ body: (Database) throws -> Result
     ) throws -> Result {
@@ -71,7 +75,7 @@ extension ObjectContext {
         }
     }
 
-    /// What this context and those above it have not saved to a store.
+    /// Returns the unsaved changes to a store of this context and its ancestors.
     func pendingChanges(in store: StoreID) -> PendingChanges {
         var pending = parent?.pendingChanges(in: store) ?? PendingChanges()
         for (id, values) in returning where id.store == store { pending.put(id, values) }
@@ -86,7 +90,7 @@ extension ObjectContext {
         return pending
     }
 
-    /// The entities of which unsaved deletes took something.
+    /// The entities with objects that unsaved deletes remove.
     var goneEntities: Set<EntityID> {
         var gone = parent?.goneEntities ?? []
         for id in hidden.keys { gone.insert(id.entity) }
@@ -94,19 +98,19 @@ extension ObjectContext {
         return gone
     }
 
-    /// The columns that ``object(_:_:_:_:)`` reads.
+    /// Returns the columns that ``object(_:_:_:_:)`` reads.
     func objectColumns(_ layout: EntityDescription, _ alias: String = "t0") -> String {
         layout.columnList(alias, unmasking: goneEntities)
     }
 
-    /// The object of a row that was read: identifier and columns from a place on.
+    /// Returns the object of a row, whose identifier and columns start at an index.
     func object(
         _ row: Query, _ start: Int32, _ layout: EntityDescription, _ store: StoreID
     ) -> ManagedObject? {
         guard let record = row.id(start) else { return nil }
         let id = ObjectID(record: record, entity: layout.id, store: store)
         let known = registeredObject(id)
-        // The overlay gave its own values back.
+        // For an edited object the overlay returned the object's own values.
         if let known, known.hasChanges { return known }
         let values = row.values(from: start + 1, as: layout.kinds)
         guard let known else {
@@ -118,7 +122,8 @@ extension ObjectContext {
         return known
     }
 
-    /// A list holds its objects: one that comes now, and belongs to a list that was read, was written by somebody else since.
+    /// Discards loaded relationships where a newly read object is missing from one that it belongs to: another author has written
+    /// it since.
     private func lookForLists(without new: ManagedObject) {
         let isMissing = new.layout.columns.contains { column in
             guard let inverse = column.reference?.inverse, let owner = new.targetID(of: column) else { return false }
@@ -127,9 +132,9 @@ extension ObjectContext {
         if isMissing { forgetRelationships() }
     }
 
-    /// Takes what the store has now for an object without unsaved edits.
+    /// Applies the store's current values to an object without unsaved edits.
     func take(_ values: [Value], for object: ManagedObject) {
-        // It may be in lists again.
+        // The object may be in loaded relationships again.
         if object.state == .gone { forgetRelationships() }
         object.state = .unchanged
         guard object.values != values else { return }

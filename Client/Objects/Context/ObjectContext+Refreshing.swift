@@ -3,36 +3,41 @@ internal import Replica
 internal import RoostModel
 
 extension ObjectContext {
-    /// Takes in what other contexts, programs and devices have saved, for all objects that are alive.
+    /// Applies the changes that other contexts, programs and devices have saved, to all objects that are alive.
     ///
-    /// Unsaved edits stay, but where the policy is ``MergePolicy/takeTheirs`` and both sides changed a property. What is in
-    /// conflict is decided, and reported, by the next save.
+    /// Unsaved edits stay, unless the policy is ``MergePolicy/takeTheirs`` and both sides changed a property. The next save
+    /// decides and reports conflicts.
     ///
-    /// Live results show it with ``deliverChanges()``. ``followChanges(isolation:)`` does both whenever somebody writes.
+    /// Live results show the changes with ``deliverChanges()``. ``followChanges(isolation:)`` does both after each write of
+    /// others.
     ///
-    /// - Throws: ``ObjectError`` with the code `store`; objects that were read before the failure are refreshed.
+    /// - Throws: ``ObjectError`` with the code `store`. Objects that were read before the failure are refreshed.
     @discardableResult
     public func refresh() throws -> RefreshReport {
         noteUndeliveredUnknown(from: ChangeOrigin.others)
         return try refresh(registeredObjects, from: ChangeOrigin.others, isSeen: true)
     }
 
-    /// As ``refresh()``, for some objects.
+    /// Applies saved changes of others to some objects, as ``refresh()`` does for all.
     @discardableResult
     public func refresh(_ objects: [ManagedObject]) throws -> RefreshReport {
         try refresh(objects, from: ChangeOrigin.others, isSeen: true)
     }
 
+    /// Refreshes objects from the store.
+    ///
     /// - Parameters:
-    ///   - origins: Who may have written what is taken in.
-    ///   - isSeen: Whether the user asked for it, and so sees what others wrote: ``MergePolicy/ask`` does not ask again.
+    ///   - origins: The possible origins of the applied changes.
+    ///   - isSeen: Whether the user requested the refresh, and so sees the changes of others; ``MergePolicy/ask`` then does not
+    ///     ask again.
     @discardableResult
     func refresh(
         _ objects: [ManagedObject], from origins: Set<ChangeOrigin>, isSeen: Bool = false
     ) throws -> RefreshReport {
         var report = RefreshReport()
         guard !objects.isEmpty else { return report }
-        // Others' changes are told by the store; what a refresh makes of unsaved edits is not.
+        // The store posts the changes of others itself. Unsaved edits that a refresh alters are not posted, so live results read
+        // their rows first.
         if !changed.isEmpty { prepareResults() }
         let known = objects.filter { $0.context === self && $0.state != .inserted }
         let groups = Dictionary(grouping: known) { ObjectGroup(entity: $0.objectID.entity, store: $0.objectID.store) }
@@ -56,7 +61,7 @@ extension ObjectContext {
         let id = object.objectID
         guard let theirs else {
             if object.state != .gone { report.gone.insert(id) }
-            // Edits are kept for the save to decide on.
+            // Edits are kept, and the save decides on them.
             if !object.hasChanges { object.state = .gone }
             return
         }
@@ -73,8 +78,8 @@ extension ObjectContext {
         if wasGone || object.values != before { report.changed.insert(id) }
     }
 
-    /// Puts edits on top of what is there now. Where both sides changed a property and mine stay, or it is asked, the save sees
-    /// what it was edited from.
+    /// Merges edits into the current values of the store. Where both sides changed a property and the edit stays, or the policy
+    /// is ``MergePolicy/ask``, the object keeps the value from which it was edited, so that the save detects the conflict.
     private func mergeEdits(of object: ManagedObject, _ theirs: [Value], isSeen: Bool) {
         guard let base = object.committed else { return }
         var values = theirs
@@ -83,14 +88,14 @@ extension ObjectContext {
             let isContested = base[index] != theirs[index]
             if isContested, mergePolicy == .takeTheirs { continue }
             values[index] = object.values[index]
-            // Whoever asks has seen theirs now, and saves mine knowing it.
+            // With ``MergePolicy/ask`` the user has seen the changes of others now, and the save writes the edit over them.
             if isContested, mergePolicy != .ask || !isSeen { committed[index] = base[index] }
         }
         object.values = values
         object.committed = committed
     }
 
-    /// The columns of records as the layer below has them: the parent, with what it has not saved, or the store.
+    /// Reads the columns of records from the layer below: the parent with its unsaved changes, or the store.
     private func storedRows(of ids: [ObjectID], _ group: ObjectGroup) throws -> [RecordID: [Value]] {
         guard let layout = model[group.entity] else { return [:] }
         var pending = parent?.pendingChanges(in: group.store) ?? PendingChanges()

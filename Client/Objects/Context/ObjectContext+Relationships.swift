@@ -5,7 +5,8 @@ internal import RoostModel
 extension ObjectContext {
     // MARK: To one
 
-    /// The object that a reference names, read together with those of the objects after `object` in its fetch.
+    /// Returns the object that a reference names. It is read together with the targets of the objects after `object` in its
+    /// fetch.
     func target(_ id: ObjectID, of column: StoredProperty, from object: ManagedObject) throws -> ManagedObject? {
         if isGone(id) || danglingReferences.contains(id) { return nil }
         if let known = registeredObject(id), known.state != .gone { return known }
@@ -24,12 +25,12 @@ extension ObjectContext {
 
     private func neighbours(of object: ManagedObject) -> [ManagedObject] {
         guard let companions = object.companions else { return [object] }
-        // A fetch may have gone over several stores; what an object names lies in its own.
+        // A fetch may cover several stores; the target of a reference is in the object's own store.
         return companions.neighbours(at: object.place).filter { $0.store == object.objectID.store }
             .compactMap { registeredObject($0) }
     }
 
-    /// The objects of identifiers of one entity and store, read as they are now; those that are not visible are left out.
+    /// Reads the objects of identifiers of one entity and store. Objects that are not visible are left out.
     func load(_ ids: [ObjectID]) throws -> [ManagedObject] {
         guard let first = ids.first, let layout = model[first.entity] else { return [] }
         return try read(first.store, "read \(layout.name)") { database in
@@ -44,14 +45,14 @@ extension ObjectContext {
         }
     }
 
-    /// Notes that objects were read together; those of an earlier fetch stay with that.
+    /// Records that objects were read together. Objects of an earlier fetch stay in its batch.
     func batch(_ objects: [ManagedObject]) {
         let new = objects.filter { $0.companions == nil }
         guard new.count > 1 else { return }
         FetchBatch(new.map(\.objectID)).join(new)
     }
 
-    /// Notes that objects were fetched together, whatever they were read with before.
+    /// Records that objects were fetched together, and moves them from their earlier batches.
     func batchAnew(_ objects: [ManagedObject]) {
         guard objects.count > 1 else { return }
         let batch = FetchBatch(objects.map(\.objectID))
@@ -64,7 +65,8 @@ extension ObjectContext {
 
     // MARK: To many
 
-    /// The objects of a relationship to several, read together with those of the objects after `object` in its fetch.
+    /// Returns the objects of a relationship to several. They are read together with the objects of the owners after `object` in
+    /// its fetch.
     func objects(of many: ManyRelationship, from object: ManagedObject) throws -> [ManagedObject] {
         guard !object.isDeleted else { return [] }
         if let loaded = object.loadedRelationships[many.id], loaded.generation == generation { return loaded.objects }
@@ -115,7 +117,7 @@ extension ObjectContext {
         of owners: [ManagedObject], _ layout: EntityDescription, _ store: StoreID, _ sql: String,
         position: StoredProperty? = nil
     ) throws -> [RecordID: [ManagedObject]] {
-        // As LoadedRelationship keeps them.
+        // The order of ``LoadedRelationship``.
         let order = position.map { "t0.\($0.quoted) IS NULL, t0.\($0.quoted), t0.id" } ?? "t0.id"
         return try read(store, "read \(layout.name)") { database in
             var found: [RecordID: [ManagedObject]] = [:]
@@ -136,7 +138,7 @@ extension ObjectContext {
 
     // MARK: Keeping both sides together
 
-    /// Lets the inverse of a reference follow it.
+    /// Updates the inverse of a reference.
     func moved(_ object: ManagedObject, in column: StoredProperty, from before: ObjectID?, to target: ManagedObject?) {
         guard let reference = column.reference, let other = model[reference.destination],
             let many = other.many(named: reference.relationship.inverse)
@@ -145,7 +147,7 @@ extension ObjectContext {
         target?.loadedRelationships[many.id]?.insert(object)
     }
 
-    /// Lets the orders that an object is in follow a new position.
+    /// Updates the ordered relationships that contain an object after a change of its position.
     func reordered(_ object: ManagedObject, by column: StoredProperty) {
         for reference in object.layout.orderedReferences where reference.position == column.index {
             guard let id = object.targetID(of: reference.column), let owner = registeredObject(id) else { continue }
@@ -173,7 +175,7 @@ extension ObjectContext {
             let made = registeredObject(id) ?? register(id, layout, values, .inserted)
             made.state = .inserted
             made.values = values
-            // The same link may have been there before.
+            // The store may have had this link before.
             made.mayBeStored = true
             noteChange(of: made)
         }
@@ -200,7 +202,8 @@ extension ObjectContext {
         follow(many, object, other) { $0.remove($1) }
     }
 
-    /// Rows of the same link under other identifiers, which another program has written and no transaction of the library has seen yet.
+    /// Returns the identifiers of other rows of a link, which another program has written and no transaction of Roost has
+    /// processed yet.
     private func others(of id: ObjectID, _ layout: EntityDescription, _ ends: [Value]) throws -> [ObjectID] {
         let columns = layout.columns.map(\.quoted)
         return try read(id.store, "read \(layout.name)") { database in
@@ -223,7 +226,7 @@ extension ObjectContext {
             store: source.objectID.store)
     }
 
-    /// Changes what both ends have loaded of a many-to-many relationship.
+    /// Updates the loaded relationships at both ends of a many-to-many relationship.
     private func follow(
         _ many: ManyRelationship, _ object: ManagedObject, _ other: ManagedObject,
         _ change: (inout LoadedRelationship, ManagedObject) -> Void

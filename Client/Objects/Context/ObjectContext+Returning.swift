@@ -2,10 +2,10 @@ internal import Replica
 internal import RoostMerge
 internal import RoostModel
 
-/// What comes back with a deleted record before that is saved: the objects that its delete had hidden, and the references to it that
-/// read nil.
+/// The objects that come back with a deleted record before that is saved: objects that its delete had hidden, and objects whose
+/// references to it were masked.
 extension ObjectContext {
-    /// Derives anew what comes back with the records that this context brings back.
+    /// Derives again the objects that come back with the records that this context brings back.
     func showWhatReturns() {
         let before = Set(returning.keys)
         returning = [:]
@@ -40,21 +40,21 @@ extension ObjectContext {
                     let id = ObjectID(record: record, entity: holder.id, store: store.id)
                     guard returning[id] == nil, try hangsOffVisible(holder, values, store.id) else { continue }
                     returning[id] = values
-                    // What hangs off one that is deleted here does not come back with it.
+                    // The cascade children of an object that this context deletes do not come back with it.
                     if changed[id]?.state != .deleted { next.append(id) }
                 }
             }
             back += next
             level = next
         }
-        // Of what comes back too, so after all that.
+        // References to all objects that come back count, so they are read after the objects.
         for (rule, holder, column, records) in referrers(of: back) {
             guard rule.deleteRule == .nullify || rule.deleteRule == .deny else { continue }
             try showReferences(to: records, holder, column, store)
         }
     }
 
-    /// What may name some records, by ascending entity of those.
+    /// Returns the references that may name some records, by ascending entity of the records.
     private func referrers(of ids: [ObjectID]) -> [(
         rule: ReferenceRules.Rule, holder: EntityDescription, column: StoredProperty, records: [RecordID]
     )] {
@@ -63,7 +63,7 @@ extension ObjectContext {
         }
     }
 
-    /// References that read nil while what they name is deleted.
+    /// Shows masked references to records that come back.
     private func showReferences(
         to records: [RecordID], _ holder: EntityDescription, _ column: StoredProperty, _ store: ObjectStore
     ) throws {
@@ -73,7 +73,7 @@ extension ObjectContext {
         for (record, target, isVisible) in holders {
             let id = ObjectID(record: record, entity: holder.id, store: store.id)
             guard isVisible || returning[id] != nil else { continue }
-            // Of one with edits, what it was edited from.
+            // For an object with edits, the values from which it was edited.
             let stored = changed[id]?.committed
             guard var values = try returning[id] ?? stored ?? object(with: id)?.values else { continue }
             values[column.index] = .bytes(target.bytes)
@@ -81,7 +81,7 @@ extension ObjectContext {
         }
     }
 
-    /// Whether everything that a hidden record hangs off is there: what comes back itself, or is visible.
+    /// Whether all cascade parents of a hidden record exist: each is visible, or comes back itself.
     private func hangsOffVisible(_ holder: EntityDescription, _ values: [Value], _ store: StoreID) throws -> Bool {
         for column in holder.columns where column.reference?.rule.deleteRule == .cascade {
             guard let reference = column.reference, let record = values[column.index].recordID else { continue }

@@ -1,18 +1,18 @@
 internal import RoostModel
 
 extension ObjectContext {
-    /// Writes all unsaved changes: to the parent where there is one, else to the stores, in one transaction for each store. What
-    /// is written in one transaction arrives on other devices as a whole.
+    /// Writes all unsaved changes: to the parent where there is one, otherwise to the stores, in one transaction for each store.
+    /// The changes of one transaction arrive on other devices together.
     ///
-    /// - Parameter label: What is done, for the log, such as "add Dinner".
-    /// - Throws: ``ObjectError`` with the code `validation` or `denied` where objects are not fit to be saved, `conflict` where
-    ///   the policy is ``MergePolicy/ask``, `store` where a store refuses. Nothing is written to a store that failed; of several
-    ///   stores, those before it are saved, and their objects have no changes any more.
+    /// - Parameter label: The name of the action for the log, such as "add Dinner".
+    /// - Throws: ``ObjectError`` with the code `validation` or `denied` where objects are not valid, `conflict` where the policy
+    ///   is ``MergePolicy/ask``, `store` where a store refuses. Nothing is written to a store that failed. Of several stores,
+    ///   those before it are saved, and their objects have no changes any more.
     @discardableResult
     public func save(_ label: String = "save") throws -> SaveReport {
         runWillSave()
         if let failure {
-            // Told once: what it spoiled was not changed, and the next save may go on.
+            // The failure is thrown once. The operation that caused it changed nothing, so the next save may proceed.
             self.failure = nil
             throw failure
         }
@@ -47,7 +47,7 @@ extension ObjectContext {
         return report
     }
 
-    /// Reads what the store shows of what was saved. The save is done: a failure is kept for the next one.
+    /// Reads the visible state of the saved objects. The save is complete, so an error is kept for the next save.
     private func lookAtStore(after save: StoreSave, _ report: inout SaveReport) {
         do {
             try save.lookAtHidden(&report)
@@ -60,7 +60,7 @@ extension ObjectContext {
         }
     }
 
-    /// Gives up all unsaved changes: new objects are gone, edited ones are as they were, deleted ones are back.
+    /// Discards all unsaved changes: new objects are gone, edited objects have their former values, deleted objects are back.
     public func rollback() {
         defer { deliverChanges() }
         prepareResults()
@@ -80,9 +80,9 @@ extension ObjectContext {
         if !returning.isEmpty { showWhatReturns() }
     }
 
-    /// What deletes hid is gone with their save.
+    /// Marks objects hidden by deletes as gone, after the deletes were saved.
     ///
-    /// - Parameter returned: Objects that are not deleted after all.
+    /// - Parameter returned: Objects whose delete was discarded.
     func settleHidden(in store: StoreID, butOf returned: Set<ObjectID>) {
         for (id, reason) in hidden where id.store == store {
             hidden[id] = nil
@@ -90,7 +90,8 @@ extension ObjectContext {
         }
     }
 
-    /// Objects that are changed by it are asked too; one that changes itself each time is not asked for ever.
+    /// Calls `willSave` for each changed object, also for objects that it changes. An object is called once, even if it changes
+    /// itself each time.
     private func runWillSave() {
         var asked: Set<ObjectIdentifier> = []
         for _ in 0..<100 {

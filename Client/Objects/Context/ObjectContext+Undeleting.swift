@@ -3,12 +3,13 @@ internal import RoostMerge
 public import RoostModel
 
 extension ObjectContext {
-    /// Brings a deleted record back with the content that it had, whoever deleted it and however long ago. What its delete had hidden
-    /// comes back with it, at once in this context. It is saved as one change.
+    /// Brings a deleted record back with its content at the time of the delete, whatever program or device deleted it and however
+    /// long ago. Objects that its delete had hidden come back with it, at once in this context. The undelete is saved as one
+    /// change.
     ///
-    /// - Parameter store: Where it lies; the coordinator's first store if nothing is said.
-    /// - Throws: ``ObjectError`` with the code `unknown` for an entity or store that there is not, and where the record is not deleted,
-    ///   or nothing is kept of it; `store` where it could not be read. Nothing is changed.
+    /// - Parameter store: The store of the record; the coordinator's first store by default.
+    /// - Throws: ``ObjectError`` with the code `unknown` for an entity or store that does not exist, and where the record is not
+    ///   deleted, or nothing is kept of it; `store` where it could not be read. Nothing is changed.
     @discardableResult
     public func undelete(_ entity: String, id: RecordID, in store: StoreID? = nil) throws -> ManagedObject {
         try undelete(try model.entity(named: entity), id, in: store)
@@ -16,7 +17,7 @@ extension ObjectContext {
 
     /// Brings a deleted record of a class back.
     ///
-    /// - Throws: As ``undelete(_:id:in:)-(String,_,_)``, also for a class that the coordinator does not know.
+    /// - Throws: As ``undelete(_:id:in:)-(String,_,_)``, also for a class that the coordinator does not have.
     @discardableResult
     public func undelete<Object: ManagedObject>(
         _ type: Object.Type, id: RecordID, in store: StoreID? = nil
@@ -40,7 +41,7 @@ extension ObjectContext {
         return object
     }
 
-    /// What a deleted record holds, as far as this context sees it deleted.
+    /// Returns the content of a deleted record, if this context sees it as deleted.
     private func contentToUndelete(_ id: ObjectID, _ layout: EntityDescription) throws -> [Value] {
         if let known = registeredObject(id), known.state == .deleted { return known.values }
         let refused = "Cannot undelete \(layout.name) \(id.record)"

@@ -1,61 +1,65 @@
 internal import RoostModel
 
-/// A scratchpad over the stores of a coordinator: objects are fetched, made, changed and deleted in it, and nothing of that
-/// reaches a store before ``save(_:)``.
+/// A scratchpad over the stores of a coordinator. Objects are fetched, made, changed and deleted in it, and no change reaches a
+/// store before ``save(_:)``.
 ///
-/// A context and its objects stay in one isolation: the compiler sees to it, for neither is `Sendable`. Use one in each actor or
-/// task that needs objects, and send an ``ObjectID`` to speak of an object elsewhere. It keeps objects with unsaved changes
-/// alive; others live as long as somebody holds them, or holds objects that were fetched with them.
+/// A context and its objects stay in one isolation; the compiler ensures it, because neither is `Sendable`. Use one context in
+/// each actor or task that needs objects, and send an ``ObjectID`` to name an object elsewhere.
+///
+/// A context keeps objects with unsaved changes alive. Other objects live as long as the program holds them, or holds objects
+/// that were fetched with them.
 public final class ObjectContext {
-    /// Where the objects are.
+    /// The coordinator of the stores.
     public let coordinator: StoreCoordinator
-    /// The context that a save goes to instead of the stores, if any.
+    /// The context that receives a save instead of the stores, if any.
     public let parent: ObjectContext?
-    /// What happens to unsaved edits of a record that somebody else changed; ``MergePolicy/keepMine`` unless set.
+    /// The treatment of unsaved edits of a record that was changed elsewhere; ``MergePolicy/keepMine`` unless set.
     public var mergePolicy = MergePolicy.keepMine
-    /// Names the context in ``StoreChange``.
+    /// The identifier of the context in ``StoreChange``.
     public let id: ContextID
 
-    /// What can be undone; `nil` unless set, and then nothing is kept for it.
+    /// The changes that can be undone; `nil` unless set, and then no history is kept.
     public var undoHistory: UndoHistory?
 
-    /// Every object of the context that is alive. Objects leave it themselves when they end, so none is ever dangling: both
-    /// stay in one isolation.
+    /// Every object of the context that is alive. An object removes itself when it ends, so no reference dangles: both stay in
+    /// one isolation.
     private var registered = ObjectTable()
-    /// The objects with something to save: new, edited or deleted ones.
+    /// The objects with unsaved changes: new, edited or deleted ones.
     private(set) var changed: [ObjectID: ManagedObject] = [:]
-    /// How many objects were deleted themselves and not saved.
+    /// The number of objects that were deleted themselves and not saved.
     var deletedCount = 0
-    /// What is hidden by deletes that are not saved, with the deleted object that is the reason.
+    /// The objects that unsaved deletes hide, each with the deleted object that is the reason.
     var hidden: [ObjectID: ObjectID] = [:]
-    /// Records that the store does not show, or shows otherwise, until this context has saved what it brings back.
+    /// Records that the store hides, or shows with masked references, until this context has saved the records that it brings
+    /// back.
     var returning: [ObjectID: [Value]] = [:]
-    /// Changes when relationships may have changed in a way that is not followed: what was read of them is read anew.
+    /// The generation of loaded relationships. It changes when relationships may have changed without an update of the loaded
+    /// ones, which are then read again.
     private(set) var generation = 0
     /// Whether a relationship to several was read in this generation.
     var hasLoadedRelationships = false
-    /// References that were looked up and found to name nothing, in this generation.
+    /// Targets of references that do not exist, as found in this generation.
     var danglingReferences: Set<ObjectID> = []
-    /// A failure of something that could not throw; the next save throws it.
+    /// An error of an operation that could not throw; the next save throws it.
     public internal(set) var failure: ObjectError?
     /// The live results of the context.
     var results: [WeakResults] = []
-    /// Whether rows of one of them may not be read yet.
+    /// Whether live results may have unread rows.
     var hasUnreadResults = false
-    /// What may have changed since it was delivered to them.
+    /// The changes that are not delivered to live results yet.
     var undelivered = StoreChange.Extent.records([])
-    /// By whom.
+    /// The origins of the undelivered changes.
     var undeliveredOrigins: Set<ChangeOrigin> = []
-    /// The number of the last change of others that was taken in.
+    /// The number of the last change of others that was applied.
     var takenNumber: UInt64 = 0
-    /// Whoever takes changes in.
+    /// The follower that applies changes of others; `nil` where there is none.
     weak var follower: ContextFollower?
-    /// How often a store was read for this context; for tests of what a list costs.
+    /// The number of reads of a store for this context, for tests of the cost of a list.
     package var readCount = 0
     private var changeCount = 0
-    /// How often an object was about to change.
+    /// The number of times that an object was about to change.
     private(set) var noteCount = 0
-    /// The identifier that a new object got last.
+    /// The identifier of the last new object.
     var lastRecordID: RecordID?
 
     var model: ObjectModel { coordinator.model }
@@ -67,8 +71,8 @@ public final class ObjectContext {
         parent = nil
     }
 
-    /// Makes a context whose saves go to another context, in the same isolation: edits that may be given up as a whole, such as
-    /// those of a form.
+    /// Makes a context whose saves go to another context in one isolation: for edits that may be discarded as a whole, such as
+    /// the edits of a form.
     public init(childOf parent: ObjectContext) {
         coordinator = parent.coordinator
         id = coordinator.hub.nextContext()
@@ -79,13 +83,13 @@ public final class ObjectContext {
     deinit {
         let objects = registered.objects
         for object in objects { object.leaveContext() }
-        // Objects that hold each other through relationships would keep each other alive.
+        // Objects that refer to each other through relationships would keep each other alive.
         for object in objects { object.detach() }
     }
 
-    // MARK: What is there
+    // MARK: Contents
 
-    /// Whether there is anything to save.
+    /// Whether the context has unsaved changes.
     public var hasChanges: Bool { changed.values.contains { $0.hasChanges } }
     /// The new objects, in the order in which they were made.
     public var insertedObjects: [ManagedObject] { inOrder { $0.isInserted && !isGone($0.objectID) } }
@@ -98,29 +102,29 @@ public final class ObjectContext {
         changed.values.filter { isWanted($0) && !$0.layout.isLink }.sorted { $0.changeOrder < $1.changeOrder }
     }
 
-    /// Everything that a save writes, links too, in the order in which it was changed.
+    /// All objects that a save writes, links included, in the order in which they were changed.
     var changedObjects: [ManagedObject] {
         changed.values.filter(\.hasChanges).sorted { $0.changeOrder < $1.changeOrder }
     }
 
-    /// Whether an object is deleted, or hidden by a delete, as far as this context knows.
+    /// Whether an object is deleted, or hidden by a delete, in the unsaved changes of this context and its ancestors.
     func isGone(_ id: ObjectID) -> Bool {
         if hidden[id] != nil { return true }
         guard let object = changed[id] else { return parent?.isGone(id) ?? false }
         return object.state == .deleted
     }
 
-    /// The object of an identifier where it is alive in this context, whatever its state.
+    /// Returns the object of an identifier if it is alive in this context, whatever its state.
     func registeredObject(_ id: ObjectID) -> ManagedObject? { registered[id] }
 
-    /// How many objects are alive; for tests of what a list keeps.
+    /// The number of objects that are alive, for tests of the objects that a list keeps.
     package var registeredCount: Int { registeredObjects.count }
 
     var registeredObjects: [ManagedObject] { registered.objects }
 
     // MARK: Keeping track
 
-    /// Makes the one object of a record. There must be none.
+    /// Makes the only object of a record. There must be none yet.
     func register(_ id: ObjectID, _ layout: EntityDescription, _ values: [Value], _ state: ObjectState) -> ManagedObject
     {
         let registration = ObjectRegistration(
@@ -130,10 +134,10 @@ public final class ObjectContext {
         return object
     }
 
-    /// Called by an object that ends.
+    /// Removes an object that ends. The object calls it.
     func forget(_ object: ManagedObject) { registered.remove(object) }
 
-    /// Called before an object changes.
+    /// Records that an object is about to change.
     func noteChange(of object: ManagedObject) {
         noteUndelivered(object.objectID)
         noteCount += 1
@@ -143,20 +147,21 @@ public final class ObjectContext {
         object.changeOrder = changeCount
     }
 
-    /// Called when an object has nothing to save any more.
+    /// Records that an object has nothing to save any more.
     func noteNoChange(of object: ManagedObject) {
         noteUndelivered(object.objectID)
         forgetEdits(of: object)
     }
 
-    /// As ``noteNoChange(of:)``, for an object that shows what it showed, or whose change is told otherwise.
+    /// Discards the edits of an object as ``noteNoChange(of:)`` does, where its values stay or the change is delivered in another
+    /// way.
     func forgetEdits(of object: ManagedObject) {
         changed[object.objectID] = nil
         object.committed = nil
         object.broughtBack = nil
     }
 
-    /// Lets all relationships be read anew when they are asked for.
+    /// Makes all relationships be read again at their next access.
     func forgetRelationships() {
         generation += 1
         hasLoadedRelationships = false
@@ -165,7 +170,7 @@ public final class ObjectContext {
 }
 
 extension ManagedObject {
-    /// Lets go of everything that may hold this object in turn.
+    /// Releases everything that may refer back to this object.
     final func detach() {
         loadedRelationships = [:]
         companions = nil

@@ -1,13 +1,13 @@
-/// What a record is, and why: what the delete rules make of it.
+/// The state of a record and its reason, as derived by the delete rules.
 public enum ObjectLiveness: Hashable, Sendable {
-    /// It is there: not deleted, and nothing that it hangs off is.
+    /// The record is visible: neither it nor a cascade parent is deleted.
     case visible
-    /// It is deleted, and visible because these refer to it with a deny rule.
+    /// The record is deleted, but visible because the given objects refer to it with a deny rule.
     case kept(by: [ObjectID])
-    /// It is not deleted itself, but hangs off this one, which is deleted or not here.
+    /// The record is not deleted itself, but is a cascade child of the given object, which is deleted or absent.
     case hidden(because: ObjectID)
-    /// It is deleted, and not visible. It comes back with an undelete, an undo or a later edit, until it is purged.
+    /// The record is deleted, and not visible. It comes back with an undelete, an undo or a later edit, until it is purged.
     case deleted
-    /// The store knows nothing of it.
+    /// The store has no information on the record.
     case absent
 }

@@ -1,20 +1,22 @@
 internal import RoostModel
 
-/// What becomes of unsaved edits that meet somebody else's change of the same record. Pure.
+/// The merge of unsaved edits with a change of the record elsewhere. Pure.
 struct ObjectMerge {
     let policy: MergePolicy
 
     struct Result {
-        /// What the object holds afterwards.
+        /// The object's values after the merge.
         let values: [Value]
-        /// The columns that are to be written, ascending.
+        /// The indices of the columns to write, ascending.
         let written: [Int]
         let conflict: SaveReport.Conflict.Outcome?
     }
 
-    /// Three ways: what the object was edited from (nothing, for a new one), what it holds, and what is there now.
+    /// Merges three versions: the values from which the object was edited (none for a new object), its values, and the current
+    /// values in the store.
     ///
-    /// - Throws: ``ObjectError`` with the code `conflict` where a property was changed on both sides and the policy asks.
+    /// - Throws: ``ObjectError`` with the code `conflict` where both sides changed a property and the policy is
+    ///   ``MergePolicy/ask``.
     func merge(_ object: ManagedObject, theirs: [Value]) throws -> Result {
         let mine = object.values
         let base = object.committed
@@ -32,7 +34,7 @@ struct ObjectMerge {
         }
     }
 
-    /// Whether edits of a record that is deleted or hidden elsewhere are written all the same.
+    /// Returns whether to write edits of a record that is deleted or hidden elsewhere.
     func keepsEdits(of object: ManagedObject) throws -> Bool {
         switch policy {
         case .keepMine: true
@@ -41,7 +43,7 @@ struct ObjectMerge {
         }
     }
 
-    /// Whether a delete of a record that was edited elsewhere is written all the same.
+    /// Returns whether to write a delete of a record that was edited elsewhere.
     func keepsDelete(of object: ManagedObject) throws -> Bool {
         switch policy {
         case .keepMine: true

@@ -1,14 +1,14 @@
 internal import RoostModel
 
-/// The living objects of a context by their identifiers, held without keeping them alive: a fetch asks for each of its rows.
+/// The live objects of a context by their identifiers, held without keeping them alive. A fetch looks up each of its rows here.
 ///
-/// Open addressing over the objects themselves, eight bytes for a place. What an identifier hashes to is secret, so that identifiers
-/// chosen elsewhere cannot be made to collide.
+/// It is a hash table with open addressing over the objects themselves, with eight bytes for a slot. The hash is seeded at
+/// random, so that identifiers chosen elsewhere cannot be made to collide.
 struct ObjectTable {
-    /// A power of two, at least twice as many as there are objects.
+    /// The slots. Their number is a power of two, and at least twice the number of objects.
     private var places: [Unmanaged<ManagedObject>?]
     private var count = 0
-    /// How far a hash is shifted to number a place.
+    /// The number of bits by which a hash is shifted to give the index of a slot.
     private var shift: UInt64
     private let factors: (high: UInt64, low: UInt64, kind: UInt64)
 
@@ -31,14 +31,14 @@ struct ObjectTable {
         return nil
     }
 
-    /// Takes an object in, of whose identifier there is none.
+    /// Inserts an object. The table must have none with its identifier.
     mutating func insert(_ object: ManagedObject) {
         if (count + 1) * 2 > places.count { grow() }
         count += 1
         enter(Unmanaged.passUnretained(object))
     }
 
-    /// Takes an object out; one that is not there changes nothing.
+    /// Removes an object; an object that is not in the table changes nothing.
     mutating func remove(_ object: ManagedObject) {
         let gone = Unmanaged.passUnretained(object).toOpaque()
         var place = home(of: object.objectID)
@@ -46,7 +46,7 @@ struct ObjectTable {
         guard places[place] != nil else { return }
         count -= 1
         places[place] = nil
-        // What was put further on because of it moves up, so that it is found without a mark of what was here.
+        // Objects that a collision moved behind the free slot move up, so that they are found without a marker in the free slot.
         var free = place
         var follower = next(place)
         while let known = places[follower] {
@@ -76,7 +76,7 @@ struct ObjectTable {
 
     private func next(_ place: Int) -> Int { (place + 1) & (places.count - 1) }
 
-    /// Where an object of an identifier is looked for first.
+    /// Returns the slot at which the search for an identifier starts.
     private func home(of id: ObjectID) -> Int {
         let kind = UInt64(id.store.number) << 32 | UInt64(id.entity.rawValue)
         let sum =

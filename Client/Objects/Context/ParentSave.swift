@@ -1,10 +1,12 @@
 internal import RoostModel
 
-/// Takes the changes of a child context into its parent. Nothing is written to a store.
+/// A save of a child context into its parent. Nothing is written to a store.
 struct ParentSave {
     let context: ObjectContext
     let parent: ObjectContext
 
+    /// Applies the changes of objects to the parent.
+    ///
     /// - Throws: ``ObjectError`` with the code `conflict`; neither context is changed then.
     func save(_ objects: [ManagedObject]) throws -> SaveReport {
         let ordered = objects.filter { $0.state != .deleted } + objects.deletesInOrder

@@ -1,10 +1,10 @@
 internal import RoostModel
 
-/// What a context, and those above it, would change in one store if they saved now.
+/// The unsaved changes of a context and its ancestors to one store.
 struct PendingChanges {
     /// The columns of new and edited objects that are visible.
     var rows: [EntityID: [RecordID: [Value]]] = [:]
-    /// Records that are deleted, or hidden because of that.
+    /// Records that are deleted, or hidden by a delete.
     var gone: [EntityID: Set<RecordID>] = [:]
 
     var isEmpty: Bool { rows.isEmpty && gone.isEmpty }

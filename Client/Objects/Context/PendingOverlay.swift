@@ -2,16 +2,16 @@ internal import GRDB
 internal import Replica
 internal import RoostModel
 
-/// Lets SQL on one connection see what a context has not saved yet: for each table that it touches, a temporary view of the same
-/// name lies over it. So there is one meaning of a predicate, whether objects are saved or not.
+/// An overlay that shows a context's unsaved changes to SQL on one connection: a temporary view covers each changed table under
+/// its name. A predicate therefore has one meaning for saved and unsaved objects.
 struct PendingOverlay {
     let database: Database
     let model: ObjectModel
     let pending: PendingChanges
-    /// Whether references to deleted objects read as written where they would read nil.
+    /// Whether masked references to deleted objects read as written.
     let asWritten: Bool
 
-    /// Lays the views over the tables for as long as `body` runs.
+    /// Covers the tables with views while `body` runs.
     func over<Result>(_ body: (Database) throws -> Result) throws -> Result {
         guard !pending.isEmpty else { return try body(database) }
         let gone = pending.gone.filter { !$0.value.isEmpty }
@@ -29,7 +29,7 @@ struct PendingOverlay {
         return try body(database)
     }
 
-    /// The entities that have changes themselves, and those whose references to deleted objects read nil.
+    /// Returns the entities that have changes, and the entities whose references to deleted objects are masked.
     private func touchedEntities(rows: Set<EntityID>, gone: Set<EntityID>) -> [EntityDescription] {
         let holders = gone.flatMap { entity in
             model.incoming(entity).filter { $0.column.reference?.isMaskable == true }.map(\.holder.id)

@@ -1,10 +1,11 @@
-/// What a refresh found.
+/// The outcome of a refresh.
 public struct RefreshReport: Hashable, Sendable {
-    /// Objects that hold other values now.
+    /// Objects whose values changed.
     public internal(set) var changed: Set<ObjectID> = []
-    /// Objects that are no longer there: deleted or hidden elsewhere. Those with unsaved edits keep them until the next save.
+    /// Objects that no longer exist, because they were deleted or hidden elsewhere. An object with unsaved edits keeps them until
+    /// the next save.
     public internal(set) var gone: Set<ObjectID> = []
 
-    /// Whether everything was as before.
+    /// Whether the refresh changed nothing.
     public var isEmpty: Bool { changed.isEmpty && gone.isEmpty }
 }

@@ -1,31 +1,31 @@
-/// What a save did.
+/// The outcome of a save.
 public struct SaveReport: Hashable, Sendable {
-    /// A record that somebody else had changed too.
+    /// A record with unsaved changes that was also changed elsewhere.
     public struct Conflict: Hashable, Sendable {
-        /// What was decided.
+        /// The decision of a conflict.
         public enum Outcome: Hashable, Sendable {
-            /// These properties were changed on both sides, and mine were written.
+            /// The given properties were changed on both sides. The values of this context were written.
             case keptMine([String])
-            /// These properties were changed on both sides, and theirs stayed.
+            /// The given properties were changed on both sides. The values of the store stayed.
             case tookTheirs([String])
-            /// It was deleted elsewhere, and is back with my edits.
+            /// The record was deleted elsewhere, and came back with the edits of this context.
             case broughtBack
-            /// It is hidden elsewhere, because of another record: my edits are written and come back with it.
+            /// The record is hidden elsewhere because of another record. The edits were written, and come back with it.
             case staysHidden
-            /// It was deleted elsewhere, and my edits were given up.
+            /// The record was deleted elsewhere, and the edits of this context were discarded.
             case gaveUpEdits
-            /// It was edited elsewhere and I deleted it: it is deleted.
+            /// The record was edited elsewhere and deleted in this context. It is deleted.
             case deletedTheirs
-            /// It was edited elsewhere and I deleted it: it stays.
+            /// The record was edited elsewhere and deleted in this context. It stays.
             case gaveUpDelete
-            /// I deleted it, and these records, hidden themselves or written meanwhile, name it with a deny rule: the delete is written, and the
-            /// record visible until the last of them goes.
+            /// The record was deleted in this context, but the given records name it with a deny rule; they are hidden, or were
+            /// written in the meantime. The delete is written, and the record stays visible until the last of them goes.
             case kept(by: [ObjectID])
         }
 
         /// The record that both sides had changed.
         public let objectID: ObjectID
-        /// What was decided; ``ObjectContext/mergePolicy`` has its say in it.
+        /// The decision, which depends on ``ObjectContext/mergePolicy``.
         public let outcome: Outcome
 
         /// Makes a conflict, to compare a report with.
@@ -39,9 +39,9 @@ public struct SaveReport: Hashable, Sendable {
     public internal(set) var inserted: Set<ObjectID> = []
     /// Objects whose edits were written, in no order.
     public internal(set) var updated: Set<ObjectID> = []
-    /// Objects that were deleted themselves, in no order; what is hidden because of them is not named.
+    /// Objects that were deleted themselves, in no order; objects that their deletes hide are not listed.
     public internal(set) var deleted: Set<ObjectID> = []
-    /// Records that somebody else had changed too, in the order of the objects' changes.
+    /// Records that were also changed elsewhere, in the order of the objects' changes.
     public internal(set) var conflicts: [Conflict] = []
 
     /// Whether nothing had to be written.

@@ -2,7 +2,7 @@ internal import GRDB
 internal import Replica
 internal import RoostModel
 
-/// Writes the changes of one context to one store. What was decided takes effect on the objects only after the commit.
+/// A save of one context's changes to one store. The objects change only after the commit.
 final class StoreSave {
     private let context: ObjectContext
     private let store: StoreID
@@ -10,20 +10,21 @@ final class StoreSave {
     private var outcomes: [(object: ManagedObject, outcome: Outcome)] = []
     private var conflicts: [SaveReport.Conflict] = []
     private var transaction: (any StoreTransaction)?
-    /// What records held by a deny rule until they were written: where that had been deleted, it goes with the last of them.
+    /// Records to which the written records no longer refer by a deny rule. A deleted one goes with the last record that refers
+    /// to it.
     private(set) var released: Set<ObjectID> = []
-    /// Whether what was deleted is visible all the same, with what hangs off it.
+    /// Whether a deleted object is still visible, with its cascade children.
     private(set) var hasKept = false
-    /// Whether deleted records are there again: others that hung off them, or named them, may be too.
+    /// Whether the save brings deleted records back. Their cascade children and masked references to them may come back too.
     private(set) var bringsBack = false
 
     private enum Outcome {
         case inserted([Value])
         case updated([Value])
         case deleted
-        /// What was written is hidden because of another record.
+        /// The written record is hidden because of another record.
         case hidden
-        /// Nothing was written; the store has these columns, or does not show it.
+        /// Nothing was written. The store has the given columns, or does not show the record.
         case left([Value]?)
     }
 
@@ -35,8 +36,10 @@ final class StoreSave {
 
     // MARK: Writing
 
-    /// - Parameter objects: In the order of their changes.
-    /// - Throws: ``ObjectError`` with the code `conflict`, after all objects were looked at.
+    /// Writes objects in a transaction.
+    ///
+    /// - Parameter objects: The objects in the order of their changes.
+    /// - Throws: ``ObjectError`` with the code `conflict`, after all objects were checked.
     func write(_ objects: [ManagedObject], _ transaction: any StoreTransaction) throws {
         self.transaction = transaction
         var refused: [String] = []
@@ -75,7 +78,7 @@ final class StoreSave {
             outcomes.append((object, .inserted(object.values)))
             return
         }
-        // Its references that read nil while it was deleted stay stored.
+        // Its references that are masked while it is deleted stay stored.
         bringsBack = true
         try transaction.undelete(object.layout.name, id: object.objectID.record)
         let row = try row(of: object, transaction.database) ?? []
@@ -86,7 +89,9 @@ final class StoreSave {
         outcomes.append((object, .inserted(object.values)))
     }
 
-    /// - Parameter isThere: Whether the store shows it already, as it may a link.
+    /// Writes a new object.
+    ///
+    /// - Parameter isThere: Whether the store already shows its record, as it may for a link.
     private func write(new object: ManagedObject, isThere: Bool, _ transaction: any StoreTransaction) throws {
         if isThere {
             try put(object, object.layout.columns, object.values, transaction)
@@ -117,10 +122,10 @@ final class StoreSave {
             (object, merged.written.isEmpty && cleared.isEmpty ? .left(merged.values) : .updated(merged.values)))
     }
 
-    /// The store does not show the record any more.
+    /// Writes the edits of an object whose record the store no longer shows.
     private func updateHidden(_ object: ManagedObject, _ transaction: any StoreTransaction) throws {
         let edited = object.layout.columns.filter { object.committed?[$0.index] != object.values[$0.index] }
-        // It comes back with another object of this save.
+        // The record comes back with another object of this save.
         if context.returning[object.objectID] != nil {
             try put(object, edited, object.values, transaction)
             outcomes.append((object, .updated(object.values)))
@@ -142,7 +147,7 @@ final class StoreSave {
     }
 
     private func delete(_ object: ManagedObject, _ transaction: any StoreTransaction) throws {
-        // What comes back with another object of this save is hidden until the transaction ends.
+        // A record that comes back with another object of this save is hidden until the transaction ends.
         if context.returning[object.objectID] != nil { try put(object, [], [], transaction) }
         guard let theirs = try row(of: object, transaction.database) else {
             outcomes.append((object, .deleted))
@@ -191,7 +196,7 @@ final class StoreSave {
 
     // MARK: After the commit
 
-    /// Lets the objects have what was written, and adds to a report.
+    /// Applies the written values to the objects, and adds to a report.
     func finish(_ report: inout SaveReport) {
         for (object, outcome) in outcomes {
             let id = object.objectID
@@ -216,7 +221,7 @@ final class StoreSave {
         if !conflicts.isEmpty { context.forgetRelationships() }
     }
 
-    /// What others have to look at anew.
+    /// The records that listeners have to read again.
     var extent: StoreChange.Extent {
         let mayHide = outcomes.contains { object, outcome -> Bool in
             switch outcome {
@@ -229,7 +234,7 @@ final class StoreSave {
         return bringsBack || mayHide ? .unknown : .records(Set(outcomes.map(\.object.objectID)))
     }
 
-    /// Objects that were written with references to what is not visible: the store shows nil there.
+    /// Objects that were written with references to objects that are not visible; the store masks these references.
     var shownOtherwise: [ManagedObject] {
         (hasDeletes ? context.registeredObjects : outcomes.map(\.object)).filter { object in
             object.state == .unchanged && object.objectID.store == store
@@ -242,10 +247,11 @@ final class StoreSave {
         }
     }
 
-    /// Objects whose delete was given up.
+    /// Objects whose delete was discarded.
     var returned: Set<ObjectID> { Set(conflicts.filter { $0.outcome == .gaveUpDelete }.map(\.objectID)) }
 
-    /// Looks whether what was written shows: what it hangs off may have been deleted elsewhere, and then it is stored, hidden and said.
+    /// Checks whether the written objects are visible, and adds to a report. A cascade parent may have been deleted elsewhere;
+    /// the object is then stored, hidden and reported.
     func lookAtHidden(_ report: inout SaveReport) throws {
         guard mayHideWritten else { return }
         let written = outcomes.compactMap { object, outcome -> ManagedObject? in
@@ -271,14 +277,14 @@ final class StoreSave {
         }
     }
 
-    /// Whether what was written may not show: by a delete, or by what the transaction says.
+    /// Whether written objects may be invisible, because of a delete or by the transaction's own account.
     private var mayHideWritten: Bool {
         transaction?.mayHideWritten ?? true || hasDeletes
     }
 
     private var hasDeletes: Bool { outcomes.contains { if case .deleted = $0.outcome { true } else { false } } }
 
-    /// Looks whether what was deleted is kept: what is hidden holds by a deny rule all the same. Adds to a report.
+    /// Checks whether deleted objects are kept visible, and adds to a report. Hidden records keep them by a deny rule, too.
     func lookAtKept(_ report: inout SaveReport) throws {
         let deleted = outcomes.compactMap { object, outcome -> ManagedObject? in
             guard case .deleted = outcome else { return nil }
@@ -297,7 +303,7 @@ final class StoreSave {
     }
 
     private func settle(_ object: ManagedObject, _ values: [Value]?) {
-        // What others wrote and was merged moves objects too.
+        // Changes of others that were merged may move the object in relationships, too.
         if let values, values != object.values {
             object.values = values
             context.forgetRelationships()
@@ -308,13 +314,13 @@ final class StoreSave {
 }
 
 extension ManagedObject {
-    /// Whether a delete of another object would hide it.
+    /// Whether the object is a cascade child, so that a delete of another object would hide it.
     fileprivate var hangsOffAnother: Bool {
         layout.columns.contains { $0.reference?.rule.deleteRule == .cascade && values[$0.index] != .null }
     }
 }
 
 extension EntityDescription {
-    /// Whether its records can hold a deleted one in sight.
+    /// Whether its records can keep a deleted record visible by a deny rule.
     fileprivate var keepsOthers: Bool { columns.contains { $0.reference?.rule.deleteRule == .deny } }
 }

@@ -2,7 +2,7 @@ internal import GRDB
 internal import Replica
 internal import RoostModel
 
-/// Which of some records a store shows.
+/// The records, of a given set, that a store shows.
 struct StoredRows {
     private(set) var found: Set<ObjectID> = []
 

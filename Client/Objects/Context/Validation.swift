@@ -1,11 +1,14 @@
 internal import RoostModel
 
-/// Whether objects are fit to be saved. Every problem names object, property and cure, and all of them come at once.
+/// The validation of objects before a save. Each problem names the object, the property and the remedy, and all problems are
+/// reported together.
 struct Validation {
     let context: ObjectContext
     let objects: [ManagedObject]
 
-    /// - Throws: ``ObjectError`` with the code `denied` where only delete rules are against it, else `validation`.
+    /// Checks the objects.
+    ///
+    /// - Throws: ``ObjectError`` with the code `denied` where delete rules are the only problem, otherwise `validation`.
     func check() throws {
         let written = objects.filter { $0.state != .deleted && context.hidden[$0.objectID] == nil }
         let faults = written.flatMap(faults)
@@ -17,7 +20,7 @@ struct Validation {
         throw ObjectError(code, "Cannot save, for \(problems.count) reasons:", problems: problems)
     }
 
-    /// Gives up what is hidden and not fit to be saved: nobody could make it fit any more.
+    /// Discards changes of hidden objects that are not valid, because the program can no longer make them valid.
     func giveUpHidden() {
         for object in objects where object.state != .deleted && context.hidden[object.objectID] != nil {
             guard object.layout.columns.contains(where: { fault(of: $0, in: object) != nil }) else { continue }
@@ -50,7 +53,7 @@ struct Validation {
             guard value != .null else {
                 return attribute.isOptional ? nil : "\(object): \"\(column.name)\" has no value. Give it one."
             }
-            // What was not edited is as another program wrote it, and does not stand in the way of an edit.
+            // A value without edits may have been written by another program, and does not prevent an edit of other properties.
             if let committed = object.committed, committed[column.index] == value { return nil }
             return attribute.kind.fault(of: value).map { "\(object): \"\(column.name)\" \($0.reason). \($0.cure)" }
         }
