@@ -2,7 +2,7 @@ internal import Replica
 internal import RoostModel
 
 extension ObjectContext {
-    /// Makes changes that are undone together. Within another group they belong to that one.
+    /// Groups changes that are undone together. A group within another group is part of that group.
     @discardableResult
     public func group<Result>(_ name: String, _ body: () throws -> Result) rethrows -> Result {
         undoHistory?.begin(name, content)
@@ -15,11 +15,12 @@ extension ObjectContext {
 
     /// Undoes the newest group that is not undone.
     ///
-    /// An undo is new, unsaved edits, whatever was saved since. It puts back what was there before only where what the group left is
-    /// still there; what others, or later edits, changed since stays as it is, and the report says so. What a delete had hidden
-    /// comes back with it.
+    /// An undo makes new, unsaved edits, whatever was saved since. It restores a former value only where the object still has the
+    /// value that the group left. Values that others, or later edits, changed since then stay, and the report lists them. Objects
+    /// that a delete had hidden come back with the deleted object.
     ///
-    /// The objects of the group are refreshed first: what others have saved counts, whether this context has seen it or not.
+    /// The objects of the group are refreshed first, so that saved changes of others count, whether this context has applied them
+    /// or not.
     ///
     /// - Returns: `nil` where there is nothing to undo, or no ``undoHistory``.
     /// - Throws: ``ObjectError`` with the code `store` where objects could not be read; some may be undone then.
@@ -32,7 +33,7 @@ extension ObjectContext {
         return try putBack(group.reversed, isUndo: true)
     }
 
-    /// Does again what was undone last, in the same way as ``undo()``.
+    /// Redoes the group that was undone last, by the rules of ``undo()``.
     @discardableResult
     public func redo() throws -> UndoReport? {
         undoHistory?.closeImplicit(named: nil, content)
@@ -42,25 +43,26 @@ extension ObjectContext {
         return try putBack(group, isUndo: false)
     }
 
-    /// Called before an object changes in any way but by a refresh.
+    /// Records the content of an object for undo. Called before the object changes in any way other than by a refresh.
     func noteUndo(of object: ManagedObject) {
         guard undoHistory != nil else { return }
         undoHistory?.note(object.objectID, before: content(of: object.objectID))
     }
 
-    /// Called for an object that was not there before.
+    /// Records for undo that an object is new.
     func noteUndo(ofNew object: ManagedObject) {
         undoHistory?.note(object.objectID, before: nil)
     }
 
-    /// What an object holds by itself: a delete of another that hides it is that one's change.
+    /// Returns the object's own content; `nil` where it does not exist. An object that another delete hides keeps its content,
+    /// because the hiding is part of that delete.
     func content(of id: ObjectID) -> UndoGroup.Content {
         guard let object = registeredObject(id), object.state != .gone, object.state != .deleted else { return nil }
         return asWritten(object)
     }
 
-    /// The columns of an object, with references that read nil while their object is deleted as they are stored: an undo is not to
-    /// write the nil that is shown.
+    /// Returns the columns of an object with masked references as they are stored, so that an undo does not write the masking
+    /// nil.
     private func asWritten(_ object: ManagedObject) -> [Value] {
         var values = object.values
         let shownNil = object.layout.columns.filter { column in
@@ -82,10 +84,10 @@ extension ObjectContext {
         return values
     }
 
-    // MARK: Putting back
+    // MARK: Restoring
 
-    /// Lets what others have written be compared with. Nobody has seen it yet, so that an edit of mine beside it is still one of what
-    /// was there before.
+    /// Refreshes the objects of a group, to compare them with the changes of others. The user has not seen these changes yet, so
+    /// an edit of this context still counts as an edit of the former value.
     private func refreshForUndo(_ group: UndoGroup?) throws {
         guard let group else { return }
         try refresh(
@@ -94,13 +96,13 @@ extension ObjectContext {
 
     private func putBack(_ group: UndoGroup, isUndo: Bool) throws -> UndoReport {
         var report = UndoReport(name: group.name)
-        // What was deleted first: others come back with it.
+        // Deleted objects are restored first, because other objects come back with them.
         let (back, others) = (group.changes.filter { $0.before == nil }, group.changes.filter { $0.before != nil })
         for change in back { try putBack(change, &report) }
         if !back.isEmpty { showWhatReturns() }
         let made = group.cameBack.union(group.changes.map(\.id))
         for change in others {
-            // What others hung off an object since goes with nothing of mine.
+            // A new object with cascade children of others is not deleted, because the delete would hide them.
             if isUndo, change.after == nil,
                 try hangingOff([change.id]).keys.contains(where: {
                     !made.contains($0) && model[$0.entity]?.isLink != true
@@ -112,7 +114,7 @@ extension ObjectContext {
             try putBack(change, &report)
         }
         if !returning.isEmpty { showWhatReturns() }
-        // Where an edit was not saved yet, what others wrote over what it was an edit of shows without it.
+        // Where an unsaved edit was undone, the refresh shows the value that others wrote in place of the edited one.
         try refresh(report.changed.compactMap { registeredObject($0) }, from: ChangeOrigin.others)
         forgetRelationships()
         deliverChanges()
@@ -147,8 +149,8 @@ extension ObjectContext {
         guard !mine.isEmpty else { return }
         noteChange(of: current)
         for index in mine {
-            // A nil that is shown in place of what is stored is no nil to come back to. An edit that is not saved is nothing that
-            // the store has.
+            // The committed value becomes the stored reference, because a masking nil is no value to return to. An unsaved edit
+            // is not in the store.
             if current.values[index] != now[index] { current.committed?[index] = now[index] }
             current.values[index] = after[index]
         }

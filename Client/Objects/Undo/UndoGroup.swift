@@ -1,8 +1,8 @@
 internal import RoostModel
 
-/// Changes that are undone together: what each object held before and after them.
+/// Changes that are undone together: the content of each object before and after them.
 struct UndoGroup {
-    /// What an object holds; `nil` where it does not exist.
+    /// The values of an object; `nil` where it does not exist.
     typealias Content = [Value]?
 
     struct Change {
@@ -12,22 +12,22 @@ struct UndoGroup {
     }
 
     var name: String
-    /// In the order in which the objects were first changed.
+    /// The changes, in the order in which the objects were first changed.
     private(set) var changes: [Change] = []
-    /// What came back with a record that was brought back: taking that back takes it too.
+    /// Objects that came back with a record that the group brought back. An undo of the group removes them too.
     var cameBack: Set<ObjectID> = []
     private var places: [ObjectID: Int] = [:]
 
     init(name: String) { self.name = name }
 
-    /// Notes what an object holds before its first change in the group.
+    /// Records the content of an object before its first change in the group.
     mutating func note(_ id: ObjectID, before: Content) {
         guard places[id] == nil else { return }
         places[id] = changes.count
         changes.append(Change(id: id, before: before, after: before))
     }
 
-    /// Notes what the objects hold at the end, and forgets those that hold what they held.
+    /// Records the content of the objects at the end, and discards objects whose content is unchanged.
     mutating func close(_ content: (ObjectID) -> Content) {
         changes = changes.map { change in
             var change = change
@@ -37,7 +37,7 @@ struct UndoGroup {
         places = [:]
     }
 
-    /// The same the other way round.
+    /// The group with its changes in reverse order and direction.
     var reversed: UndoGroup {
         var group = UndoGroup(name: name)
         group.cameBack = cameBack

@@ -1,28 +1,28 @@
-/// What a context can undo and redo.
+/// The changes that a context can undo and redo.
 ///
-/// Changes belong to the group that is open when they are made: one that ``ObjectContext/group(_:_:)`` opens, or one of its own that
-/// ends with the next save, and has its label. Groups outlive saves, and what others save meanwhile: see
-/// ``ObjectContext/undo()``.
+/// A change belongs to the group that is open when it is made. Either ``ObjectContext/group(_:_:)`` opens a group, or the change
+/// opens an implicit one, which ends with the next save and takes its label. Groups survive saves, and changes that others save
+/// in the meantime: see ``ObjectContext/undo()``.
 public struct UndoHistory {
-    /// How many groups are kept, the newest; all of them where it is `nil`.
+    /// Maximum number of groups that are kept, the newest ones; `nil` for all.
     public let limit: Int?
     private var undone: [UndoGroup] = []
     private var done: [UndoGroup] = []
     private var open: UndoGroup?
     private var depth = 0
-    /// Both lists as they were at the last save.
+    /// The groups that were done and undone at the last save.
     private var saved: (done: [UndoGroup], undone: [UndoGroup]) = ([], [])
-    /// Whether changes are those of an undo or redo.
+    /// Whether an undo or redo is making the current changes.
     private(set) var isAtWork = false
 
     /// Makes an empty history, for ``ObjectContext/undoHistory``.
     ///
-    /// - Parameter limit: How many groups are kept, 1 or more; `nil` for all.
+    /// - Parameter limit: Maximum number of groups that are kept, 1 or more; `nil` for all.
     public init(limit: Int? = nil) { self.limit = limit.map { max($0, 1) } }
 
-    /// The names of what can be undone, the next one last. What is not in a group yet is not among them.
+    /// The names of the groups that can be undone, the next one last. An open group is not among them.
     public var undoNames: [String] { done.map(\.name) }
-    /// The names of what can be redone, the next one last.
+    /// The names of the groups that can be redone, the next one last.
     public var redoNames: [String] { undone.map(\.name) }
 
     // MARK: For the context
@@ -51,15 +51,15 @@ public struct UndoHistory {
         if depth == 0 { close(named: nil, content) }
     }
 
-    /// Ends a group that nobody has opened; one that somebody has opened goes on.
+    /// Ends an implicit group. A group that a caller has opened stays open.
     mutating func closeImplicit(named name: String?, _ content: (ObjectID) -> UndoGroup.Content) {
         if depth == 0 { close(named: name, content) }
     }
 
-    /// Notes that all is saved: a rollback comes back to here.
+    /// Records a save, to which a rollback returns.
     mutating func noteSave() { saved = (done, undone) }
 
-    /// Is as it was at the last save: everything since was rolled back.
+    /// Returns to the state at the last save, after all later changes were rolled back.
     mutating func goBackToSave() {
         open = open.map { UndoGroup(name: $0.name) }
         (done, undone) = saved
@@ -81,7 +81,7 @@ public struct UndoHistory {
     /// The group that ``takeRedo()`` takes.
     var nextRedo: UndoGroup? { undone.last }
 
-    /// Takes the newest group to be undone; ``finish(undoing:)`` comes after it.
+    /// Removes the newest group in order to undo it; ``finish(undoing:)`` follows.
     mutating func takeUndo() -> UndoGroup? {
         guard let group = done.popLast() else { return nil }
         isAtWork = true

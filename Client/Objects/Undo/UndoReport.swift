@@ -1,20 +1,20 @@
-/// What an undo or redo did.
+/// The outcome of an undo or redo.
 public struct UndoReport: Hashable, Sendable {
-    /// Something that was not put back, because it is no longer as the undone changes left it.
+    /// An object that was not restored, because it no longer has the content that the undone changes left.
     public struct LeftAlone: Hashable, Sendable {
-        /// Why it was not put back.
+        /// The reason why an object was not restored.
         public enum Reason: Hashable, Sendable {
-            /// These properties hold other values now.
+            /// The given properties have other values now.
             case changedSince([String])
             /// The object was deleted or hidden since.
             case goneSince
-            /// The object is there again, or with other values than it was made with.
+            /// The object exists again, or has other values than it was made with.
             case thereSince
         }
 
-        /// The object that stays as it is, wholly or in the properties that the reason names.
+        /// The object that is unchanged, wholly or in the properties that the reason names.
         public let objectID: ObjectID
-        /// Why it was not put back.
+        /// The reason why the object was not restored.
         public let reason: Reason
 
         /// Makes an entry, to compare a report with.
@@ -26,8 +26,8 @@ public struct UndoReport: Hashable, Sendable {
 
     /// The name of the group.
     public let name: String
-    /// Objects that were changed, made or deleted by it.
+    /// Objects that the undo or redo changed, made or deleted.
     public internal(set) var changed: Set<ObjectID> = []
-    /// In the order in which it was met.
+    /// Objects that were not restored, in the order in which they were found.
     public internal(set) var leftAlone: [LeftAlone] = []
 }
