@@ -3,18 +3,18 @@ internal import Predicates
 internal import Replica
 public import RoostModel
 
-/// Changes of many records at once, without objects. They go to the stores directly, each store in one transaction, and are tracked,
-/// synchronised and kept for the replica's log like any other write.
+/// Changes of many records at once, without objects. They go to the stores directly, in one transaction for each store. They are
+/// tracked, synchronised and logged by the replica like any other write.
 extension ObjectContext {
     /// Sets properties of all records that a request asks for.
     ///
-    /// Unsaved changes of contexts are not seen and not touched. Objects of this context that are alive are refreshed afterwards.
+    /// The update neither sees nor touches unsaved changes of contexts. It refreshes the live objects of this context afterwards.
     ///
     /// - Parameters:
-    ///   - request: Which records; its order counts where it has a limit.
+    ///   - request: The request for the records; its order matters where it has a limit.
     ///   - values: Attributes and to-one relationships by name; a relationship is the bytes of a record, or nil.
-    ///   - label: What is done, for the log.
-    /// - Returns: How many records were written: those that hold the values already are left alone.
+    ///   - label: The name of the action, for the log.
+    /// - Returns: The number of written records. Records that already have the values are not written.
     /// - Throws: ``FetchPredicateError``; ``ObjectError`` with the code `unknown` or `invalidValue` for a property or value that
     ///   does not fit, `store` where a store refuses. Nothing is changed in the store that failed.
     @discardableResult
@@ -38,18 +38,19 @@ extension ObjectContext {
 
     /// Deletes all records that a request asks for; the delete rules apply.
     ///
-    /// Unsaved changes of contexts are not seen. Objects of this context that are alive are refreshed afterwards.
+    /// The call does not see unsaved changes of contexts. It refreshes the live objects of this context afterwards.
     ///
-    /// - Returns: How many records are gone by themselves; what hung off them by cascade is hidden and not counted, nor is a record that
-    ///   hidden ones hold by a deny rule: its delete is written, and takes effect when they let go (``liveness(of:)``).
-    /// - Throws: As ``updateAll(_:_:_:)``, and `denied` where a record that stays holds one back.
+    /// - Returns: The number of records that are gone by their own delete. Cascade children are hidden and not counted. A record
+    ///   that hidden records keep by a deny rule is not counted either: its delete is written, and takes effect when they release
+    ///   it (``liveness(of:)``).
+    /// - Throws: As ``updateAll(_:_:_:)``, and `denied` where a remaining record denies a delete.
     @discardableResult
     public func deleteAll<Object>(_ request: FetchRequest<Object>, _ label: String = "delete") throws -> Int {
         let entity = try model.entity(named: request.entity)
         var deleted: [RecordID] = []
         let count = try changeAll(request, label) { _, ids, transaction in
             var count = 0
-            // One that went with another is hidden already.
+            // A cascade child of an earlier record is hidden already.
             for id in ids where try transaction.place(of: entity.name, id: id) == .visible {
                 try transaction.delete(entity.name, id: id)
                 deleted.append(id)
@@ -61,7 +62,8 @@ extension ObjectContext {
         return count - kept(of: deleted, entity, try stores(of: request))
     }
 
-    /// How many deleted records are visible all the same. The deletes are done: a failure is kept for the next save.
+    /// Returns the number of deleted records that are still visible. The deletes are complete, so an error is kept for the next
+    /// save.
     private func kept(of deleted: [RecordID], _ entity: EntityDescription, _ stores: [StoreID]) -> Int {
         var kept = 0
         do {
@@ -90,7 +92,8 @@ extension ObjectContext {
         for id in try stores(of: request) {
             let store = try coordinator.store(id)
             count += try write(to: store, label) { transaction in
-                // Looked up in the transaction that changes them, so that nobody can change them between.
+                // The records are queried in the transaction that changes them, so that no other program can change them in
+                // between.
                 let isReady = store.backend.writesWithFunctions
                 let ids = try transaction.withFunctions(isReady: isReady) { database in
                     try database.query(sql).all { $0.id(0) }.compactMap { $0 }
@@ -105,11 +108,11 @@ extension ObjectContext {
         return count
     }
 
-    /// What a limit and offset leave of several stores together, as they are before the first is changed; `nil` where one transaction can
-    /// tell by itself.
+    /// Returns the records within a limit and offset over several stores, before the first store is changed; `nil` where one
+    /// transaction can determine them itself.
     private func part<Object>(of request: FetchRequest<Object>) throws -> Set<ObjectID>? {
         guard request.limit != nil || request.offset > 0, try stores(of: request).count > 1 else { return nil }
-        // Without what this context has not saved.
+        // A new context fetches without the unsaved changes of this context.
         return Set(try ObjectContext(coordinator).fetchIDs(request))
     }
 
@@ -145,7 +148,7 @@ extension ObjectContext {
         query.bind(1, id)
         return try query.first { row in
             columns.enumerated().allSatisfy { index, column in
-                // A nil over a reference that reads nil is left alone too: what is stored there comes back with its object.
+                // A nil for a masked reference is not written either, so that the stored reference comes back with its target.
                 row.value(Int32(index) + 1, as: column.valueKind) == values[column.name]
             }
         } ?? true
@@ -153,10 +156,10 @@ extension ObjectContext {
 }
 
 extension StoreTransaction {
-    /// Runs SQL that uses ``PredicateFunctions``. They are not left on the connection that writes, where a crafted file's triggers could
-    /// call them.
+    /// Runs SQL that uses ``PredicateFunctions``. They are removed from the connection that writes afterwards, because triggers
+    /// of a crafted file could call them.
     ///
-    /// - Parameter isReady: Whether they are there already, and stay.
+    /// - Parameter isReady: Whether the connection already has the functions, and keeps them.
     func withFunctions<Result>(isReady: Bool, _ body: (Database) throws -> Result) throws -> Result {
         guard !isReady else { return try body(database) }
         PredicateFunctions.register(in: database)

@@ -1,11 +1,11 @@
 public import Predicates
 public import RoostModel
 
-/// A property that ``ObjectContext/updateAll(_:_:_:)`` sets of many records, and to what.
+/// A property and its new value, for ``ObjectContext/updateAll(_:_:_:)``.
 public struct TypedUpdate<Root: EntityFields>: Hashable, Sendable {
     /// The property's name in the schema.
     public let property: String
-    /// What it is set to.
+    /// The new value.
     public let value: Value
 
     private init(_ property: String, _ value: Value) {
@@ -22,16 +22,17 @@ public struct TypedUpdate<Root: EntityFields>: Hashable, Sendable {
         TypedUpdate(Root(path: "")[keyPath: field].path, value?.attributeValue ?? .null)
     }
 
-    /// Lets a to-one relationship of the records name another record, or none. A single end is stored on its other side, and set there.
+    /// Sets a to-one relationship of the records to another record, or to none. A single end is stored on its other side, and set
+    /// there.
     ///
-    /// - Parameter record: A saved object of the same store, its ``ObjectID``, or its ``RecordID``.
+    /// - Parameter record: A saved object of the records' store, its ``ObjectID``, or its ``RecordID``.
     public static func set<Fields: EntityFields>(
         _ relationship: KeyPath<Root, Fields>, to record: (any PredicateReference)?
     ) -> TypedUpdate {
         TypedUpdate(Root(path: "")[keyPath: relationship].path, record.map(Self.reference) ?? .null)
     }
 
-    /// What is no identifier is left to the update, which refuses it.
+    /// Returns the value of a reference. A value that is not an identifier is passed on to the update, which refuses it.
     private static func reference(_ record: any PredicateReference) -> Value {
         switch record.predicateValue {
         case .identifier(let id): .bytes(id.bytes)
@@ -46,13 +47,13 @@ extension ObjectContext {
     ///
     ///     try context.updateAll(old, [.set(\.lent, to: false), .set(\.series, to: nil)], "take back")
     ///
-    /// Unsaved changes of contexts are not seen and not touched. Objects of this context that are alive are refreshed afterwards.
+    /// The update neither sees nor touches unsaved changes of contexts. It refreshes the live objects of this context afterwards.
     ///
     /// - Parameters:
-    ///   - request: Which records; its order counts where it has a limit.
-    ///   - updates: What is set; of several for one property the last one counts.
-    ///   - label: What is done, for the log.
-    /// - Returns: How many records were written: those that hold the values already are left alone.
+    ///   - request: The request for the records; its order matters where it has a limit.
+    ///   - updates: The properties to set; of several for one property, the last one applies.
+    ///   - label: The name of the action, for the log.
+    /// - Returns: The number of written records. Records that already have the values are not written.
     /// - Throws: As ``updateAll(_:_:_:)-(_,[String:Value],_)``; `unknown` for a property of another record, such as
     ///   `\.author.name`.
     @discardableResult
