@@ -4,7 +4,7 @@ internal import Replica
 internal import RoostMerge
 internal import RoostModel
 
-/// A store in memory, for tests, previews and what a document holds while it is open. It behaves as a replica that nobody synchronises.
+/// A store in memory, for tests and previews. It behaves like a replica that is never synchronised.
 final class MemoryBackend {
     private let replica: MemoryReplica
 
@@ -34,7 +34,7 @@ final class MemoryBackend {
 extension MemoryBackend: StoreBackend {}
 
 extension MemoryReplica {
-    /// One that takes the SQL of predicates.
+    /// Makes a replica in memory that supports the SQL of predicates.
     ///
     /// - Throws: ``ObjectError`` with the code `store`.
     static func ofObjects(_ schema: Schema) throws -> MemoryReplica {

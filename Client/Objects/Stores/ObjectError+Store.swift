@@ -2,7 +2,7 @@ internal import GRDB
 internal import Replica
 
 extension ObjectError {
-    /// Lets a store do something, and names its failures. What `body` throws by itself passes as it is.
+    /// Runs an operation of a store, and translates its errors. An error that `body` itself throws is passed on unchanged.
     static func naming<Argument, Result>(
         _ action: String, _ body: (Argument) throws -> Result,
         by store: ((Argument) throws -> Result) throws -> Result

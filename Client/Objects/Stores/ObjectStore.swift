@@ -2,7 +2,7 @@ public import Replica
 
 /// One store of a coordinator.
 public final class ObjectStore: Sendable {
-    /// Names the store among those of its coordinator.
+    /// The identifier of the store within its coordinator.
     public let id: StoreID
     let backend: any StoreBackend
 
@@ -11,6 +11,6 @@ public final class ObjectStore: Sendable {
         self.backend = backend
     }
 
-    /// The replica beneath, where the store is one: to synchronise it, and for its journal.
+    /// The replica of the store, for its synchronisation and journal; `nil` where the store is not a replica.
     public var replica: Replica? { (backend as? ReplicaBackend)?.replica }
 }

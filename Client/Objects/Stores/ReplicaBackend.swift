@@ -5,7 +5,7 @@ internal import RoostMerge
 internal import RoostModel
 internal import RoostSQLite
 
-/// A replica as a store: what it saves is tracked and synchronised.
+/// A replica as a store, whose saves are tracked and synchronised.
 final class ReplicaBackend {
     let replica: Replica
     private let readers: SnapshotReaders
@@ -18,7 +18,7 @@ final class ReplicaBackend {
     }
 
     var path: String? { replica.path }
-    // A crafted file's triggers run on the connection that writes.
+    // Triggers of a crafted file run on the connection that writes, and must not reach the functions.
     var writesWithFunctions: Bool { false }
 
     func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result {

@@ -3,54 +3,55 @@ package import Replica
 internal import RoostMerge
 package import RoostModel
 
-/// What a store does beneath its objects: tables that are read by SQL, and one transaction at a time that writes.
+/// The interface of a store to its objects: tables that SQL reads, and one write transaction at a time.
 protocol StoreBackend: AnyObject, Sendable {
-    /// The schema that the tables are of.
+    /// The schema of the tables.
     var schema: Schema { get }
 
-    /// The file that tells by its write-ahead log that somebody wrote; `nil` where nobody else can.
+    /// The file whose write-ahead log (WAL) reveals writes; `nil` where no other program can write.
     var path: String? { get }
 
-    /// Tells at once what a session of this program takes in, as long as the observation lasts; `nil` where none can.
+    /// Notifies immediately after a session of this program applies changes, as long as the observation lasts; `nil` where the
+    /// store has no session.
     func observeRemoteChanges(_ changed: @escaping @Sendable () -> Void) -> RemoteChangeObservation?
 
-    /// Whether ``PredicateFunctions`` are on the connection that writes.
+    /// Whether the connection that writes has ``PredicateFunctions``.
     var writesWithFunctions: Bool { get }
 
-    /// Reads one snapshot, on a connection that has ``PredicateFunctions`` and that nobody else uses meanwhile.
+    /// Reads one snapshot, on a connection that has ``PredicateFunctions`` and is not shared during the call.
     ///
-    /// - Parameter action: What is done, for messages.
+    /// - Parameter action: The name of the operation, for messages.
     func read<Result>(_ action: String, _ body: (Database) throws -> Result) throws -> Result
 
-    /// What the tables keep and do not show, as a connection of the store sees it.
+    /// Returns the hidden records of the tables, as a connection of the store sees them.
     func hiddenRecords(_ database: Database) -> HiddenRecords
 
-    /// What a record is, and why.
+    /// Returns the state of a record, and its reason.
     func liveness(of record: RecordKey) throws -> Liveness
 
     /// Writes in one transaction; nothing is changed if `body` throws.
     ///
-    /// - Parameter label: What is done, for the log.
+    /// - Parameter label: The name of the action, for the log.
     func write<Result>(_ label: String, _ body: (any StoreTransaction) throws -> Result) throws -> Result
 }
 
 /// One transaction that writes to a store.
 package protocol StoreTransaction {
-    /// The connection that writes, for looks at what is there.
+    /// The connection that writes, for queries of the current records.
     var database: Database { get }
 
-    /// Whether what was written may not be visible after all, though nothing was deleted; known once the write is over.
+    /// Whether written records may be invisible although nothing was deleted. Final once the write is over.
     var mayHideWritten: Bool { get }
 
-    /// Writes a record: a new one, or the given columns of one that is there.
+    /// Writes a record: a new one, or the given columns of an existing one.
     func put(_ entity: String, id: RecordID, _ values: [String: Value]) throws
 
     /// Writes a record that is not visible, as a whole.
     ///
-    /// - Parameter values: Of all attributes and references, by ascending property.
+    /// - Parameter values: The values of all attributes and references, in ascending order of property numbers.
     func insert(_ key: RecordKey, _ values: [Value]) throws
 
-    /// Lets a visible record name nothing by a reference that reads nil because what it names is not visible.
+    /// Clears a masked reference of a visible record, so that it names nothing.
     func clearReference(_ entity: String, id: RecordID, _ name: String) throws
 
     /// Deletes a visible record; the delete rules apply at once.
@@ -59,15 +60,15 @@ package protocol StoreTransaction {
     /// Brings a deleted record back with the content that it had.
     func undelete(_ entity: String, id: RecordID) throws
 
-    /// Where a record lies.
+    /// Returns the location of a record: visible, hidden, deleted or nowhere.
     func place(of entity: String, id: RecordID) throws -> RecordPlace
 }
 
 extension StoreBackend {
-    /// Tells whether anything was written, by whomever, until now.
+    /// Returns the token of the store's current state, which changes with each write by any program.
     func writeToken() throws -> WriteToken { try read("look for changes", WriteToken.init) }
 
-    /// Reads what the tables keep and do not show.
+    /// Reads the hidden records of the tables.
     func readHidden<Result>(_ action: String, _ body: (HiddenRecords) throws -> Result) throws -> Result {
         try read(action) { try body(hiddenRecords($0)) }
     }

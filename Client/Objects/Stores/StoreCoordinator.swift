@@ -1,23 +1,26 @@
 public import Replica
 internal import RoostModel
 
-/// Makes one or several replicas look like one to contexts. Every object lies in one of them.
+/// A group of one or several stores that contexts use as one. Every object is in one of them.
 ///
-/// Safe to use from everywhere; contexts of several isolations share one.
+///     let coordinator = try StoreCoordinator(replica, classes: classes)
+///     let context = ObjectContext(coordinator)
+///
+/// It is safe to use from any isolation; contexts of several isolations share one coordinator.
 public final class StoreCoordinator: Sendable {
     /// The schema with the classes of its objects.
     public let model: ObjectModel
-    /// In the order in which they were given; new objects go into the first if nothing is said.
+    /// The stores, in the order in which they were given. New objects go into the first one by default.
     public let stores: [ObjectStore]
     let hub = ChangeHub()
 
     /// Makes a coordinator of replicas, such as one for each scope.
     ///
     /// - Parameters:
-    ///   - replicas: One or more, all of one schema and version.
+    ///   - replicas: One or more replicas, all of one schema and version.
     ///   - classes: Classes of objects, as `roost generate swift` lists them.
     /// - Throws: ``ObjectError`` with the code `invalidRequest` where there is no replica, or their schemas differ; `unknown`
-    ///   where a class has no entity.
+    ///   where the schema has no entity for a class.
     public convenience init(_ replicas: Replica..., classes: [ManagedObject.Type] = []) throws {
         try self.init(replicas.map { .replica($0) }, classes: classes)
     }
@@ -25,9 +28,9 @@ public final class StoreCoordinator: Sendable {
     /// Makes a coordinator of stores of any kind: replicas, records in memory, documents.
     ///
     /// - Parameters:
-    ///   - stores: One or more of any kind, all of one schema and version.
+    ///   - stores: One or more stores of any kind, all of one schema and version.
     ///   - classes: Classes of objects, as `roost generate swift` lists them.
-    /// - Throws: As ``init(_:classes:)-(Replica...,_)``, and `store` where one could not be made.
+    /// - Throws: As ``init(_:classes:)-(Replica...,_)``, and `store` where a store could not be made.
     public convenience init(_ stores: [StoreKind], classes: [ManagedObject.Type] = []) throws {
         let backends = try stores.map { kind -> any StoreBackend in
             switch kind {
@@ -53,18 +56,19 @@ public final class StoreCoordinator: Sendable {
         stores = backends.enumerated().map { ObjectStore(StoreID(number: UInt32($0)), $1) }
     }
 
-    /// What is written to the stores from now on, by contexts, other programs and synchronisation, until the task that listens ends.
+    /// Returns a stream of all writes to the stores from now on, by contexts, other programs and synchronisation, until the
+    /// listening task ends.
     ///
     /// - Throws: ``ObjectError`` with the code `store` where a store cannot be read.
     public func changes() throws -> AsyncStream<StoreChange> { try hub.listen(to: stores) }
 
-    /// How long pulled pages wait for those that follow, to be one change with them; a second unless set.
+    /// The time for which pulled pages wait for the pages that follow, to form one change with them; one second unless set.
     package var pagesWait: Duration {
         get { hub.pagesWait }
         set { hub.pagesWait = newValue }
     }
 
-    /// Whether pulled pages wait for those that follow.
+    /// Whether pulled pages wait for the pages that follow.
     package var isWaitingForPages: Bool { hub.isWaitingForPages }
 
     func store(_ id: StoreID) throws -> ObjectStore {

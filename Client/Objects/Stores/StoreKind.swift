@@ -1,20 +1,21 @@
 public import Replica
 public import RoostModel
 
-/// What a store of a coordinator is. An application that only knows its coordinator works alike with each.
+/// The kind of a store of a coordinator. An application that only uses its coordinator works alike with each kind.
 public enum StoreKind: Sendable {
     /// A replica: an SQLite file that is tracked and synchronised.
     case replica(Replica)
-    /// Records in memory, that end with the coordinator: for tests, previews, and what is not to be kept.
+    /// Records in memory, which end with the coordinator: for tests, previews, and temporary data.
     case inMemory(Schema)
-    /// A file that is read whole when the coordinator is made, and replaced with each save; made by the first save where there is
-    /// none. A file that is there has its own format, whatever is said.
+    /// A file that is read in full when the coordinator is made, and replaced by each save. The first save makes a missing file.
+    /// An existing file keeps its own format, whatever format is given.
     ///
-    /// A file of an earlier version of the schema is read by the plan, and written by its last version with the next save; what that
-    /// has no place for goes then.
+    /// A file of an earlier version of the schema is migrated by the plan when it is read, and the next save writes it in the
+    /// plan's last version. Content that this version has no place for is lost then.
     case document(at: String, migrating: MigrationPlan, DocumentFormat)
 
-    /// A document of one schema; one of an earlier version is migrated as far as that follows from the schemas.
+    /// Makes the kind of a document of one schema. A document of an earlier version is migrated, as far as the schemas determine
+    /// the migration.
     public static func document(at path: String, _ schema: Schema, _ format: DocumentFormat) -> StoreKind {
         .document(at: path, migrating: MigrationPlan(to: schema), format)
     }
