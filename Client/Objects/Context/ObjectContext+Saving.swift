@@ -7,7 +7,7 @@ extension ObjectContext {
     /// - Parameter label: The name of the action for the log, such as "add Dinner".
     /// - Throws: ``ObjectError`` with the code `validation` or `denied` where objects are not valid, `conflict` where the policy
     ///   is ``MergePolicy/ask``, `store` where a store refuses. Nothing is written to a store that failed. Of several stores,
-    ///   those before it are saved, and their objects have no changes any more.
+    ///   the stores before it are saved, and their objects have no changes any more.
     @discardableResult
     public func save(_ label: String = "save") throws -> SaveReport {
         runWillSave()

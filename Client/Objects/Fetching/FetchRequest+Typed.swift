@@ -19,8 +19,8 @@ extension FetchRequest where Object: TypedObject {
         self.init(where: predicate, sortedBy: descriptors.map(\.descriptor), limit: limit)
     }
 
-    /// Returns a copy of the request that also reads relationships with the objects: `.prefetching(\.author, \.author.country,
-    /// \.tags)`.
+    /// Returns a copy of the request that also reads relationships with the objects:
+    /// `.prefetching(\.author, \.author.country, \.tags)`.
     ///
     /// - Parameter relationships: Relationships to one object and to several. Every relationship of a path is read.
     public func prefetching<each Relationship: RelationshipPath>(

@@ -148,7 +148,7 @@ extension ObjectContext {
     /// - Returns: The objects at the other end, each once.
     private func prefetch(_ name: String, of objects: [ManagedObject]) throws -> [ManagedObject] {
         var seen: Set<ManagedObject> = []
-        // The read for one object covers those after it, so most objects have the relationship already.
+        // The read for one object covers the objects after it, so most objects have the relationship already.
         return try objects.flatMap { object in
             object.layout.many(named: name) != nil
                 ? try object.objects(name) : try object.object(name).map { [$0] } ?? []

@@ -2,8 +2,8 @@ public import Predicates
 
 /// One level of an order of one entity's objects, made of its fields.
 ///
-/// An order consists of attributes only, also those at the other end of to-one relationships: `.ascending(\.author.name,
-/// .localized)`.
+/// An order consists of attributes only, also those at the other end of to-one relationships:
+/// `.ascending(\.author.name, .localized)`.
 public struct TypedSortDescriptor<Root: EntityFields>: Hashable, Sendable {
     /// The untyped form of the level.
     public let descriptor: FetchSortDescriptor

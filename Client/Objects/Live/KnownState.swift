@@ -24,7 +24,7 @@ struct KnownState {
         return authors
     }
 
-    /// Whether pages were pulled since the cached token, and nobody else has written.
+    /// Whether pages were pulled since the cached token, and no other author has written.
     func hasOnlyPulled(_ token: WriteToken) -> Bool {
         token.remote != self.token.remote && token.local == self.token.local
     }

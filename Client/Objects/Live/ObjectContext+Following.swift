@@ -50,7 +50,7 @@ extension ObjectContext {
 
     /// Refreshes all objects and all live results.
     ///
-    /// - Parameter origins: The origins of the writes, in addition to those of posts that are not applied yet.
+    /// - Parameter origins: The origins of the writes, in addition to the origins of posts that are not applied yet.
     private func takeEverything(from origins: Set<ChangeOrigin>) throws {
         let missed = originsOfMissed()
         let origins = origins.union(missed.origins)

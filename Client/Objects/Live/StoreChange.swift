@@ -22,7 +22,7 @@ public struct StoreChange: Hashable, Sendable {
     public let author: Author
     /// The records of the write.
     public let extent: Extent
-    /// The number of the change among those that the coordinator has posted; 0 before it is posted.
+    /// The number of the change in the order of the coordinator's posts; 0 before it is posted.
     var number: UInt64 = 0
 
     init(author: Author, extent: Extent) {

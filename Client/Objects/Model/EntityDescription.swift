@@ -16,7 +16,7 @@ final class EntityDescription: Sendable {
     let manyRelationships: [ManyRelationship]
     /// The references whose inverse is ordered, so that objects of this entity have a position in it.
     let orderedReferences: [OrderedReference]
-    /// Whether its records are the links of a many-to-many relationship.
+    /// Whether the entity's records are the links of a many-to-many relationship.
     let isLink: Bool
     /// The values of a new object's columns.
     let defaults: [Value]

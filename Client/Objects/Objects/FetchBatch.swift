@@ -10,7 +10,7 @@ final class FetchBatch {
 
     init(_ ids: [ObjectID]) { self.ids = ids }
 
-    /// Assigns the batch and their index in it to the objects that the batch was made of.
+    /// Assigns the batch, and their indices in it, to the objects of which the batch was made.
     func join(_ objects: [ManagedObject]) {
         for (place, object) in objects.enumerated() {
             object.companions = self

@@ -4,7 +4,7 @@ public import RoostModel
 ///
 /// A context has one object for each record. An object belongs to its context's isolation, as the context does; only its
 /// ``objectID`` crosses to another. Attributes are in memory. The first access to a relationship reads it from the store, for up
-/// to 500 objects of the fetch at once: this one and those that follow.
+/// to 500 objects of the fetch at once: this object and the objects that follow.
 ///
 /// `roost generate swift` writes subclasses. ``ObjectContext/insert(_:id:into:)-(String,_,_)`` and fetches make objects.
 open class ManagedObject {

@@ -32,7 +32,7 @@ struct Alignment {
         runs.append(joining: Run(old: old.count - suffix, new: new.count - suffix, count: suffix))
     }
 
-    /// Returns the blocks that stay: those with the most elements, and among equal choices those with the most unchanged
+    /// Returns the blocks that stay: a choice with the most elements, and among equal choices one with the most unchanged
     /// elements.
     private static func staying<Element: Hashable>(
         _ blocks: [Run], in new: [Element], _ changed: Set<Element>

@@ -63,8 +63,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///   - context: The context of the objects. It does not keep the controller alive.
     ///   - sectionPath: The path of the request's first sort descriptor, such as `person.name`; `nil` for one section without a
     ///     name.
-    /// - Throws: ``ObjectError`` with the code `invalidRequest` where the section path is not that of the first sort descriptor;
-    ///   otherwise as a fetch of the request.
+    /// - Throws: ``ObjectError`` with the code `invalidRequest` where the section path is not the path of the first sort
+    ///   descriptor; otherwise as a fetch of the request.
     public init(_ request: FetchRequest<Object>, in context: ObjectContext, sectionedBy sectionPath: String? = nil)
         throws
     {

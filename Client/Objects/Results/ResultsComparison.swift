@@ -111,7 +111,7 @@ struct ResultsComparison<ID: Hashable & Sendable> {
         result.rowDeletes = departures.reversed().filter { leaving[$0.id] != nil }
     }
 
-    /// Reports the updated rows among those that stay.
+    /// Reports the updated rows among the rows that stay.
     private mutating func findUpdates() {
         var remaining = updated
         for move in result.rowMoves where move.isUpdated { remaining.remove(move.id) }

@@ -3,7 +3,7 @@ internal import RoostModel
 extension ResultsDifference {
     /// Returns the result after these changes: the difference `between(old, new)`, applied to `old`, gives `new`.
     ///
-    /// The steps are those under "Order of application". Each list is rebuilt once, however many changes it has.
+    /// The steps are listed under "Order of application". Each list is rebuilt once, however many changes it has.
     ///
     /// - Throws: ``ObjectError/Code/invalidRequest`` where the snapshot is detectably not the one that the changes were made for.
     public func applied(to snapshot: ResultsSnapshot<ID>) throws(ObjectError) -> ResultsSnapshot<ID> {

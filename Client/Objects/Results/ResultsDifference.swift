@@ -121,7 +121,7 @@ public struct ResultsDifference<ID: Hashable & Sendable>: Hashable, Sendable {
             && rowMoves.isEmpty && rowInserts.isEmpty && rowUpdates.isEmpty
     }
 
-    /// All changes: those of sections, then those of rows, each in the order of deletes, moves, inserts and updates.
+    /// All changes: section changes, then row changes, each in the order of deletes, moves, inserts and updates.
     public var changes: [ResultsChange<ID>] {
         var changes: [ResultsChange<ID>] = []
         changes += sectionDeletes.map { .deleteSection($0.name, at: $0.index) }

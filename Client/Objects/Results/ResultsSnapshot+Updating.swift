@@ -7,7 +7,7 @@ extension ResultsSnapshot {
     /// A record of `changed` may be new, present, deleted, or irrelevant to the result; the snapshot itself tells which. Records
     /// that are in the result before and after count as updated.
     ///
-    /// The outcome equals that of a full fetch under these conditions:
+    /// The outcome equals the outcome of a full fetch under these conditions:
     ///
     /// - The order is the one of the request: total (the identifier decides last), and it keeps the rows of each section
     ///   together.

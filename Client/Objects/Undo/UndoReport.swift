@@ -6,7 +6,7 @@ public struct UndoReport: Hashable, Sendable {
         public enum Reason: Hashable, Sendable {
             /// The given properties have other values now.
             case changedSince([String])
-            /// The object was deleted or hidden since.
+            /// The object was deleted or hidden since then.
             case goneSince
             /// The object exists again, or has other values than it was made with.
             case thereSince
