@@ -3,7 +3,8 @@ internal import Foundation
 internal import Roost
 internal import RoostModel
 
-/// Where the server's admin token comes from: never from a flag, which other users of the machine can read.
+/// The source of the server's admin token. There is no flag for the token itself, since other users of the machine
+/// can read flags.
 struct AdminTokenOptions: ParsableArguments {
     @Option(help: "A file with the server's admin token; else the environment's ROOST_ADMIN_TOKEN.")
     var adminTokenFile: String?
@@ -28,7 +29,7 @@ struct AdminTokenOptions: ParsableArguments {
     }
 }
 
-/// The name that others see this device by.
+/// Returns the name under which other devices see this one.
 func defaultDeviceName() -> String {
     ProcessInfo.processInfo.hostName.parts(at: ".").first ?? "device"
 }

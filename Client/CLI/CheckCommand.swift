@@ -93,13 +93,13 @@ struct CheckCommand: AsyncParsableCommand {
         write(check.irregularRecords, of: check.irregular, names)
     }
 
-    /// Names records, and says where there are more.
+    /// Lists records, and marks with an ellipsis that there are more.
     private func write(_ keys: [RecordKey], of count: Int, _ names: RecordJSON) {
         for key in keys { Console.write("          \(names.name(of: key.entity)) \(key.id)") }
         if count > keys.count { Console.write("          …") }
     }
 
-    /// What will be done, or is to be done.
+    /// Prints the command that repairs what the check found.
     private func writeCure(_ check: ReplicaCheck) {
         if check.isRepaired {
             Console.write(

@@ -99,7 +99,7 @@ struct RoleCommand: AsyncParsableCommand {
     }
 }
 
-/// How a person names a device.
+/// A device's name as a user types it: its replica, the first four or more characters of that, or its device name.
 private struct DeviceName {
     private let text: String
 
@@ -111,7 +111,7 @@ private struct DeviceName {
         }
         let open = devices.filter { !$0.isRevoked && $0.name.utf8.elementsEqual(text.utf8) }
         let found = identified.isEmpty ? open : identified
-        // All replicas of one device stand for it.
+        // All replicas of one device count as one match.
         guard let first = found.first, Set(found.map { $0.renewalOf ?? $0.replica }).count == 1 else {
             let why = found.isEmpty ? "no device is" : "\(found.count) are"
             throw RoostError(

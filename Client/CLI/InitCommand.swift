@@ -117,7 +117,7 @@ struct InitCommand: AsyncParsableCommand {
     }
 }
 
-/// Reading schema files.
+/// Reads schema files.
 enum SchemaFile {
     static func read(_ path: String) throws -> Schema {
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -126,7 +126,7 @@ enum SchemaFile {
         return try Schema(json: String(decoding: data, as: UTF8.self))
     }
 
-    /// Reads the schema of a new scope or replica, which has to be within the limits of servers and replicas.
+    /// Reads the schema of a new scope or replica, which must be within the limits of servers and replicas.
     static func readNew(_ path: String) throws -> Schema {
         let schema = try read(path)
         let problems = schema.limitProblems()

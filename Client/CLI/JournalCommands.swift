@@ -48,7 +48,8 @@ struct JournalCommand: AsyncParsableCommand {
         }
     }
 
-    /// An edit under a delete is no entry: the delete decides what is shown, and the edit is what an undelete brings back.
+    /// Prints that the journal is empty, and counts the deleted records. An edit under a delete has no journal entry:
+    /// the delete decides what is visible, and an undelete restores the edit.
     private func writeThatNoneIs(_ replica: Replica) throws {
         let count = try replica.deleted().count
         Console.write("Every change is current.")
@@ -161,7 +162,7 @@ struct UndeleteCommand: AsyncParsableCommand {
     func run() async throws {
         try await common.run {
             let replica = try Replica(opening: file)
-            // SQL shows identifiers without hyphens.
+            // SQL prints identifiers without hyphens.
             let start = Self.digits(record.lowercased())
             let matches = try replica.deleted().filter {
                 replica.schema.entity(named: entity)?.id == $0.key.entity

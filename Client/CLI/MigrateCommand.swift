@@ -38,7 +38,9 @@ struct MigrateCommand: AsyncParsableCommand {
         }
     }
 
-    /// - Throws: Where the scope has a later schema, of a kind that this program does not know.
+    /// Checks that the scope has no later schema that this program could not read.
+    ///
+    /// - Throws: ``ReplicaError/Code/cannotMigrate`` if there is one.
     private func checkNoneIsUnread(_ replica: Replica) throws {
         guard let version = try replica.status().nextSchemaVersion, version > replica.schema.version else { return }
         throw ReplicaError(
@@ -47,7 +49,9 @@ struct MigrateCommand: AsyncParsableCommand {
         )
     }
 
-    /// - Throws: Where a schema that is given is another one than that of the file.
+    /// Checks that a given schema which is not later than the file's is identical to it.
+    ///
+    /// - Throws: ``ReplicaError/Code/cannotMigrate`` if the two differ.
     private func check(_ next: Schema?, _ version: Int, _ text: String) throws {
         guard let next, try next.version != version || JSONParser.parse(next.source) != JSONParser.parse(text) else {
             return

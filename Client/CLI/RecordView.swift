@@ -2,7 +2,7 @@ internal import Replica
 internal import RoostModel
 internal import Terminal
 
-/// Records and authors as the command line shows them.
+/// Formats records and authors for the command line.
 struct RecordView {
     private let json: RecordJSON
     private let devices: [ReplicaID: String]
@@ -25,7 +25,7 @@ struct RecordView {
         (try? json.object(encoded, of: key.entity)) ?? .null
     }
 
-    /// The content on one line; long values are cut here, and whole with `--json`.
+    /// Returns the content on one line. Long values are truncated; `--json` prints them in full.
     func text(_ encoded: [UInt8], _ key: RecordKey) -> String {
         let members = object(encoded, key).members ?? []
         return members.map { member in
@@ -35,6 +35,6 @@ struct RecordView {
         }.joined(separator: " ")
     }
 
-    /// A UUID just fits.
+    /// The maximum length of a value: that of a UUID.
     private static let valueCharactersMax = 36
 }

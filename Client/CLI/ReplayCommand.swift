@@ -56,7 +56,7 @@ struct ReplayCommand: AsyncParsableCommand {
         }
     }
 
-    /// The server's code is in the server's program; it takes over this process's input and output.
+    /// Runs the server's program, which contains the server engine. It takes over this process's input and output.
     private func runServer() throws {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let server = own.deletingLastPathComponent().appendingPathComponent("roost-server")

@@ -3,7 +3,7 @@ internal import Replica
 internal import RoostModel
 internal import Terminal
 
-/// `roost`: replicas from the command line.
+/// The command-line program `roost`.
 @main
 struct RoostCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,7 +35,7 @@ struct RoostCommand: AsyncParsableCommand {
             GenerateCommand.self, ReplayCommand.self,
         ])
 
-    /// How long a command waits for other programs that hold its file, all waits together.
+    /// The time, in seconds, that a command waits for other programs to release its file. It limits the sum of all waits.
     private static let fileWaitSeconds = 30
 
     static func main() async {
@@ -46,7 +46,7 @@ struct RoostCommand: AsyncParsableCommand {
     }
 }
 
-/// What every command takes.
+/// The options of every command.
 struct CommonOptions: ParsableArguments {
     @Flag(help: "Write the result as JSON, one value a line.")
     var json = false

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Objects
 internal import RoostModel
 
-/// The numbers that are made of all records, or of those of each group.
+/// The aggregates to compute, of all records or of each group.
 struct AggregateOptions: ParsableArguments {
     @Flag(help: "How many records there are.")
     var count = false
@@ -15,15 +15,15 @@ struct AggregateOptions: ParsableArguments {
     @Option(help: "The greatest values of these paths.")
     var maximum: String?
 
-    /// One number, and how it is shown.
+    /// One aggregate, and how it is shown.
     struct Column {
         let aggregate: FetchAggregate
         let name: String
-        /// Whose type the number has; `nil` where it has its own.
+        /// The path whose type the result has; `nil` if the type does not depend on a path.
         let path: String?
     }
 
-    /// In the order in which help lists them. The names are those of the predicates.
+    /// The aggregates in the order in which the help text lists them. Their names are those of the predicate language.
     var columns: [Column] {
         let count = count ? [Column(aggregate: .count(), name: "@count", path: nil)] : []
         return count + columns(sum, "@sum", FetchAggregate.sum, hasTypeOfPath: false)

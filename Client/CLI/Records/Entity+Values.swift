@@ -2,10 +2,10 @@ internal import Objects
 internal import RoostModel
 
 extension Entity {
-    /// A value of a property as somebody has typed it.
+    /// Converts a value that was typed for a property.
     ///
-    /// - Throws: ``ObjectError`` with the code `invalidValue` for a text that is no such value, `unknown` where nothing is stored
-    ///   under that name.
+    /// - Throws: ``ObjectError`` with the code `invalidValue` if the text is not a value of the property's type, and
+    ///   `unknown` if the entity stores nothing under the name.
     func value(of text: String, for name: String) throws -> Value {
         do {
             if let attribute = attribute(named: name) { return try attribute.kind.value(of: text) }
@@ -21,14 +21,14 @@ extension Entity {
 extension Attribute.Kind {
     fileprivate func value(of text: String) throws(AttributeJSON.Mismatch) -> Value {
         switch self {
-        // Whether it is JSON is checked with the update.
+        // The update checks whether the text is JSON.
         case .string, .json: .text(text)
         case .date, .uuid, .data: try AttributeJSON.value(.string(text), kind: self)
-        // People write "+5" and "007" as well.
+        // Users write "+5" and "007" as well.
         case .timestamp, .integer:
             try AttributeJSON.value(Int64(text).map { .integer($0) } ?? .string(text), kind: self)
         case .double, .boolean:
-            // What is no JSON is a text, and no number.
+            // A text that is not JSON is passed on as a string. Of strings, only "inf", "-inf" and "nan" are doubles.
             try AttributeJSON.value((try? JSONParser.parse(text)) ?? .string(text), kind: self)
         }
     }

@@ -100,10 +100,10 @@ struct FetchCommand: AsyncParsableCommand {
             rows: try context.fetchValues(request, named.map(\.path), isDistinct: distinct))
     }
 
-    /// What is printed of each record.
+    /// Returns the columns to print of each record: the name and the path of each.
     private func named(of entity: Entity) -> [(name: String, path: String)] {
         if let properties { return [String](paths: properties).map { ($0, $0) } }
-        // With a sign, for a property may have the name of a word of the language.
+        // The `#` lets a property have the name of a keyword of the predicate language.
         let own = (entity.attributes.map(\.name) + entity.references.map(\.name)).map { (name: $0, path: "#\($0)") }
         return [("id", "id")] + own
     }

@@ -5,7 +5,7 @@ internal import Replica
 internal import Roost
 internal import RoostModel
 
-/// Which records of a replica a command is about.
+/// The options that select the records of a replica for a command.
 struct SelectionOptions: ParsableArguments {
     @Argument(help: "The replica file.")
     var file: String
@@ -29,7 +29,9 @@ struct SelectionOptions: ParsableArguments {
         ObjectContext(try StoreCoordinator(try Replica(opening: file)))
     }
 
-    /// - Throws: ``RoostError`` with the code `invalidArgument` where the replica has no such entity.
+    /// Finds the entity.
+    ///
+    /// - Throws: ``RoostError`` with the code `invalidArgument` if the replica has no such entity.
     func entity(in context: ObjectContext) throws -> Entity {
         let schema = context.coordinator.model.schema
         if let known = schema.entity(named: entity) { return known }
@@ -38,14 +40,16 @@ struct SelectionOptions: ParsableArguments {
             .invalidArgument, "There is no entity \"\(entity)\" in the schema \"\(schema.name)\". It has \(names).")
     }
 
-    /// - Throws: ``FetchPredicateError`` for a predicate that cannot be read.
+    /// Makes the request for the selected records.
+    ///
+    /// - Throws: ``FetchPredicateError`` if the predicate cannot be parsed.
     func request() throws -> FetchRequest<ManagedObject> {
         FetchRequest(entity, where: try format.map { try FetchPredicate(format: $0, arguments: arguments) })
     }
 }
 
 extension [String] {
-    /// Paths that were written with commas between them.
+    /// Splits a list of paths at its commas.
     init(paths list: String) {
         self = list.parts(at: ",", keepsEmpty: true).map {
             $0.trimmingCharacters(in: .whitespaces)

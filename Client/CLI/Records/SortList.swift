@@ -2,11 +2,13 @@ internal import ArgumentParser
 internal import Objects
 internal import RoostModel
 
-/// The order that a command line asks for: `person.name:localized,amount:descending`.
+/// The sort order given on a command line: `person.name:localized,amount:descending`.
 struct SortList {
     let descriptors: [FetchSortDescriptor]
 
-    /// - Throws: `ValidationError` for a word that there is not.
+    /// Parses a sort order.
+    ///
+    /// - Throws: `ValidationError` if a path is followed by an unknown word.
     init(_ text: String) throws {
         descriptors = try [String](paths: text).map { level in
             let words = level.parts(at: ":", keepsEmpty: true)

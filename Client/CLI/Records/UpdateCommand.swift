@@ -31,7 +31,7 @@ struct UpdateCommand: AsyncParsableCommand {
         let text: String
 
         init?(argument: String) {
-            // By bytes: a value may begin with a combining mark, which is one character with the sign.
+            // Bytes are compared, since a value may begin with a combining mark, which forms one character with the "=".
             let bytes = argument.utf8
             guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")), sign > bytes.startIndex else { return nil }
             name = String(decoding: bytes[..<sign], as: UTF8.self)

@@ -2,7 +2,7 @@ internal import Objects
 internal import RoostModel
 internal import Terminal
 
-/// Rows of values, for people or for machines.
+/// Rows of values, printed as text or as JSON.
 struct ValueTable {
     struct Column {
         let name: String
@@ -12,9 +12,9 @@ struct ValueTable {
     let columns: [Column]
     let rows: [[Value]]
 
-    /// The types of what paths lead to; a record is its identifier.
+    /// Returns the types of the values at the ends of paths. A record's value is its identifier.
     ///
-    /// - Throws: ``FetchPredicateError`` for a path that does not fit the schema.
+    /// - Throws: ``FetchPredicateError`` if a path does not fit the schema.
     static func kinds(of paths: [String], _ entity: String, in schema: Schema) throws -> [Attribute.Kind] {
         var joins = try PathJoins(schema: schema, entity: entity)
         return try paths.map { path in
@@ -22,14 +22,14 @@ struct ValueTable {
         }
     }
 
-    /// An object for each row, with a member for each column.
+    /// The rows as JSON: an object for each row, with a member for each column.
     var json: [JSONValue] {
         rows.map { row in
             .object(zip(columns, row).map { JSONValue.Member($0.name, AttributeJSON.json($1, kind: $0.kind)) })
         }
     }
 
-    /// The names of the columns, then the rows; long values are cut.
+    /// The rows as text: the names of the columns, then the rows. Long values are truncated.
     var lines: [String] {
         let cells = rows.map { row in zip(columns, row).map { cell($1, $0.kind) } }
         let table = [columns.map { TextColumn.printable($0.name) }] + cells
@@ -47,7 +47,7 @@ struct ValueTable {
     private func cell(_ value: Value, _ kind: Attribute.Kind) -> String {
         switch (value, kind) {
         case (.null, _): "nil"
-        // As a predicate and an update take it: a text has years of four digits.
+        // Predicates and updates accept both forms. The textual form has years of four digits only.
         case (.integer(let milliseconds), .timestamp):
             CalendarText.hasText(milliseconds: milliseconds)
                 ? CalendarText.utcText(milliseconds: milliseconds) : String(milliseconds)
@@ -63,9 +63,9 @@ extension Attribute.Kind {
     fileprivate var isNumber: Bool { self == .integer || self == .double }
 }
 
-/// Texts in columns of a terminal.
+/// Formats texts for the columns of a terminal.
 private enum TextColumn {
-    /// A UUID just fits.
+    /// The maximum length of a value: that of a UUID.
     static let charactersMax = 36
 
     static func printable(_ text: String) -> String {
