@@ -8,7 +8,7 @@ internal import ServiceLifecycle
 internal import Terminal
 internal import UnixSignals
 
-/// `roostd`: keeps replicas synchronised in the background.
+/// The program `roostd`, which keeps replicas synchronised in the background.
 @main
 struct DaemonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -48,7 +48,8 @@ struct DaemonCommand: AsyncParsableCommand {
             LoggingSystem.bootstrap { PrintableLogHandler(StreamLogHandler.standardError(label: $0)) }
             var logger = Logger(label: "roostd")
             logger.logLevel = level
-            // Trapped before the first file says who synchronises it: the signal would end the program otherwise.
+            // SIGUSR1 is trapped before the first file names this process as its synchroniser. The default action would
+            // terminate the process.
             let signals = await UnixSignalsSequence(trapping: .sigusr1)
             let services = try open(logger)
             let group = ServiceGroup(
@@ -72,9 +73,9 @@ struct DaemonCommand: AsyncParsableCommand {
         }
     }
 
-    /// Opens each file before any runs: a wrong name is reported at once.
+    /// Opens every file before any session runs, so that a wrong name is reported immediately.
     ///
-    /// - Throws: The reason why the first file cannot be opened, where none can or will once its token is there.
+    /// - Throws: The reason why the first file cannot be opened, if no file can be opened and none lacks only its token.
     private func open(_ logger: Logger) throws -> [ReplicaService] {
         let services = distinctFiles(logger).map { ReplicaService($0, bounds: limit.bounds, logger: logger) }
         let failures = services.map { service -> (any Error)? in
@@ -85,7 +86,7 @@ struct DaemonCommand: AsyncParsableCommand {
                 return error
             }
         }
-        // A file without its token is whole: the token may be put back at any time.
+        // A file without its token is intact: the token may be restored at any time.
         guard failures.contains(where: { $0 == nil || ($0 as? RoostError)?.code == .notPermitted }) else {
             for failure in failures.dropFirst() { if let failure { logger.error("\(failure)") } }
             throw failures.first.flatMap { $0 } ?? RoostError(.invalidArgument, "No replica file was given.")
@@ -93,7 +94,7 @@ struct DaemonCommand: AsyncParsableCommand {
         return services
     }
 
-    /// The files that were given, each once.
+    /// Returns the given files without duplicates.
     private func distinctFiles(_ logger: Logger) -> [String] {
         var names: [String] = []
         var seen: [FileNumber: String] = [:]

@@ -1,7 +1,8 @@
 internal import Logging
 internal import Terminal
 
-/// Writes log lines that stay one line and steer no terminal, whatever servers and other devices have called their things.
+/// A log handler that spells out control characters. Each entry stays on one line and cannot control a terminal,
+/// although names in it come from servers and other devices.
 struct PrintableLogHandler: LogHandler {
     private var handler: StreamLogHandler
 

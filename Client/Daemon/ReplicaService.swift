@@ -5,11 +5,11 @@ internal import ServiceLifecycle
 internal import Synchronization
 internal import Terminal
 
-/// Keeps one replica synchronised until it is told to stop.
+/// A service that keeps one replica synchronised until it is stopped.
 ///
-/// A file that cannot be opened, or not any more, is tried again until it can: other replicas of the program go on meanwhile.
+/// A file that cannot be opened, or no longer, is retried until it can. Other replicas of the program are synchronised meanwhile.
 final class ReplicaService: Service {
-    /// A file that is open, and the session that synchronises it.
+    /// An open file, and the session that synchronises it.
     private struct Open {
         let replica: Replica
         let session: LiveSession
@@ -19,9 +19,9 @@ final class ReplicaService: Service {
         /// The open file; `nil` between two sessions.
         var open: Open?
         var isStopping = false
-        /// Whether an attempt is asked for now.
+        /// Whether ``wake()`` has requested an immediate attempt.
         var isWoken = false
-        /// How the replica would end the program.
+        /// The exit status that the replica contributes to the program's.
         var status = ExitStatus.success
     }
 
@@ -30,7 +30,8 @@ final class ReplicaService: Service {
     private let logger: Logger
     private let state = Mutex(State())
 
-    /// Seconds between two attempts to open a file that has not changed, and one that another program synchronises.
+    /// The seconds between two attempts to open a file: the first applies to a file that has not changed, the second
+    /// to one that another program synchronises.
     private static let (retrySeconds, busySeconds) = (30, 2)
 
     init(_ file: String, bounds: SyncBounds, logger: Logger) {
@@ -79,7 +80,7 @@ final class ReplicaService: Service {
         }
     }
 
-    /// Tries now what waits.
+    /// Retries immediately what is waiting for its next attempt.
     func wake() async {
         let session = state.withLock { state in
             state.isWoken = true
@@ -88,12 +89,14 @@ final class ReplicaService: Service {
         await session?.wake()
     }
 
-    /// The status that this replica ends the program with: a supervisor must not take a stop that needs a person for success.
+    /// The exit status that the replica contributes to the program's. A stop that requires user action is not a
+    /// success, so that a supervisor can tell.
     var status: ExitStatus { state.withLock { $0.status } }
 
     private var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// Runs one session after another: with the file as another program has migrated or replaced it, or once there is one again.
+    /// Runs one session after another. A new session follows if another program has migrated or replaced the file, or
+    /// if a missing file exists again.
     private func runSessions() async {
         var reported: String?
         while !isStopping {
@@ -105,7 +108,7 @@ final class ReplicaService: Service {
                 }
                 guard try await runSession() else { return }
             } catch {
-                // Not one line for each attempt.
+                // An error is logged once, not with each attempt.
                 if reported != "\(error)" {
                     logger.error("Cannot open the replica; it is tried again", metadata: ["error": "\(error)"])
                     reported = "\(error)"
@@ -115,12 +118,12 @@ final class ReplicaService: Service {
         }
     }
 
-    /// Closes the file at the end, and with it gives up the right to synchronise it.
+    /// Runs one session, and closes the file, which also releases the lock for synchronising it.
     ///
     /// - Returns: Whether another session is to follow.
     private func runSession() async throws -> Bool {
         guard let open = state.withLock({ $0.open }) else { return true }
-        // A request to stop found no session while the file was opened.
+        // A stop that was requested while the file was being opened has found no session to stop.
         if isStopping { await open.session.stop() }
         let report = await open.session.run()
         let fate = open.replica.fate
@@ -145,7 +148,7 @@ final class ReplicaService: Service {
         return false
     }
 
-    /// Waits until the file is another one, an attempt is asked for, the program is to stop, or the time is over.
+    /// Waits until the file or its token file changes, an attempt or a stop is requested, or the time has passed.
     private func pause(seconds: Int) async {
         let before = [FileSign(of: file), FileSign(of: file + "-token")]
         state.withLock { $0.isWoken = false }
