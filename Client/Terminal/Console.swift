@@ -1,25 +1,26 @@
 internal import Foundation
 package import RoostModel
 
-/// What a program prints: results on standard output, everything else on standard error.
+/// The program's output: results on standard output, everything else on standard error.
 package enum Console {
     /// Writes a line of a result.
     package static func write(_ line: String) {
         FileHandle.standardOutput.write(Data((harmless(line) + "\n").utf8))
     }
 
-    /// Writes a result for machines.
+    /// Writes a result as JSON.
     package static func write(_ value: JSONValue) {
         write(printableJSON(value.text))
     }
 
-    /// Writes a line for the person at the terminal that is not part of the result.
+    /// Writes a line that is not part of the result, for the user at the terminal.
     package static func note(_ line: String) {
         FileHandle.standardError.write(Data((harmless(line) + "\n").utf8))
     }
 
-    /// The lines of a program, of which nothing steers a terminal, whatever was put into them. A line break of others' text is
-    /// ``printable(_:)``'s to spell out: here it cannot be told from the program's own.
+    /// Spells out the control characters in a program's lines, so that inserted text cannot control the terminal.
+    /// Line breaks and tabs stay. Text from others must pass through ``printable(_:)`` first, since its line breaks
+    /// cannot be told from the program's own here.
     private static func harmless(_ lines: String) -> String {
         guard !lines.utf8.allSatisfy({ 0x20..<0x7F ~= $0 || $0 == newline || $0 == tab }) else { return lines }
         return lines.utf8.split(separator: newline, omittingEmptySubsequences: false).map { line in
@@ -30,7 +31,7 @@ package enum Console {
 
     private static let (newline, tab) = (UInt8(ascii: "\n"), UInt8(ascii: "\t"))
 
-    /// Data for display: control characters, which could steer a terminal, are spelled out.
+    /// Spells out control characters, which could control a terminal.
     package static func printable(_ text: String) -> String {
         var shown = ""
         for scalar in text.unicodeScalars {
@@ -43,10 +44,10 @@ package enum Console {
         return shown
     }
 
-    /// A name that others chose, for display.
+    /// Shortens a name that another user chose, and spells out its control characters.
     package static func name(_ text: String) -> String { printable(ShortText.name(text)) }
 
-    /// JSON with the same characters in JSON's escapes; they occur in its strings only.
+    /// Escapes the characters that ``printable(_:)`` spells out, in JSON's notation. They only occur in strings of the JSON.
     package static func printableJSON(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { !isPrintable($0) }) else { return text }
         var shown = ""
@@ -63,7 +64,7 @@ package enum Console {
         return shown
     }
 
-    /// Whether a character is shown, and steers nothing.
+    /// Returns whether a character is visible or a space, and cannot control a terminal.
     package static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: false
@@ -71,7 +72,7 @@ package enum Console {
         }
     }
 
-    /// An instant for people: local time to the second.
+    /// Formats an instant in local time, to the second.
     package static func time(_ milliseconds: Int64) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

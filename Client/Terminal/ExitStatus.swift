@@ -1,24 +1,24 @@
-/// How a program of Roost ends, for scripts (after BSD's sysexits).
+/// The exit status of Roost's programs, for scripts (after BSD's sysexits).
 package enum ExitStatus: Int32, Sendable, CaseIterable {
     case success = 0
     /// The arguments are wrong.
     case usage = 64
-    /// An input file, line or schema cannot be read as what it should be; nothing was changed.
+    /// An input file, line or schema is invalid. Nothing was changed.
     case dataError = 65
-    /// A file, record or journal row that was named is not there.
+    /// A named file, record or journal row does not exist.
     case noInput = 66
     /// The server cannot be reached, or is not trusted.
     case unavailable = 69
-    /// A mistake in Roost itself.
+    /// A defect in Roost itself.
     case internalError = 70
-    /// A file cannot be made: it exists, or its folder does not.
+    /// A file cannot be created: it exists, or its folder does not.
     case cannotCreate = 73
-    /// Not everything is synchronised; it is worth trying again.
+    /// Synchronisation is incomplete. A later attempt may succeed.
     case temporary = 75
-    /// The server, or a delete rule, does not allow it.
+    /// The server, or a delete rule, forbids the operation.
     case notPermitted = 77
 
-    /// The table for help texts.
+    /// The table of statuses for help texts.
     package static let help = """
         EXIT STATUS
           0   done                                 69  the server cannot be reached

@@ -3,7 +3,7 @@ internal import Roost
 internal import RoostModel
 
 extension ExitStatus {
-    /// The status that an error ends a program with.
+    /// Maps an error to the status with which a program exits.
     package init(_ error: any Error) {
         switch error {
         case let error as ReplicaError: self.init(error)

@@ -1,7 +1,7 @@
 package import ArgumentParser
 package import Roost
 
-/// The option `--file-limit` of the programs that pull.
+/// The option `--file-limit` of programs that pull.
 package struct FileLimitOption: ParsableArguments {
     @Option(help: "MiB that a file may have for more to be pulled.")
     package var fileLimit = SyncBounds().fileBytesMax >> 20
@@ -14,7 +14,7 @@ package struct FileLimitOption: ParsableArguments {
         }
     }
 
-    /// The default bounds with this limit.
+    /// The default bounds with this file limit.
     package var bounds: SyncBounds {
         var bounds = SyncBounds()
         bounds.fileBytesMax = fileLimit << 20

@@ -2,10 +2,11 @@ internal import ArgumentParser
 internal import Roost
 internal import RoostModel
 
-/// Runs the body of a command; what it throws is told in one way, and ends the program with its status.
+/// Runs the body of a command, reports an error that it throws, and exits with the error's status.
 ///
-/// - Parameter json: Whether the error is for a machine: `{"error": {"message": …, "status": …}}` on standard error, with the text and
-///   the `column`, from 1, where a predicate is wrong; for people a caret shows it.
+/// - Parameter json: Whether errors are written for programs: `{"error": {"message": …, "status": …}}` on standard
+///   error. If a predicate is wrong, the object also has its text and the `column` of the fault, counted from 1;
+///   without JSON a caret marks the column.
 package func reporting(_ program: String, json: Bool, _ body: () async throws -> Void) async throws {
     do {
         try await body()
@@ -21,7 +22,7 @@ package func reporting(_ program: String, json: Bool, _ body: () async throws ->
                 ("text", place.map { .string($0.text) }), ("column", place.map { .integer($0.column) }))
             Console.note(Console.printableJSON(JSONValue.members(("error", value)).text))
         } else {
-            // Its lines are the program's own; a server's text has none (``RoostError``).
+            // The line breaks are the program's own: ``RoostError`` removes those of a server's text.
             for line in "\(program): \(error)".utf8.split(
                 separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             {

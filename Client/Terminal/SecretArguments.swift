@@ -1,13 +1,14 @@
 internal import Foundation
 internal import RoostModel
 
-/// Arguments of a program that are secrets.
+/// The secret arguments of a process.
 package enum SecretArguments {
-    /// Overwrites the tokens of invite links where the system shows a process's arguments to every user of the machine.
+    /// Overwrites the tokens of invite links in the memory from which the system shows a process's arguments to every
+    /// user of the machine.
     ///
-    /// Call it first: the link is visible until then. A link that is read from standard input is never visible.
+    /// Call it first, since a link is visible until then. A link that is read from standard input is never visible.
     package static func hide() {
-        // The program's own copy of them.
+        // This makes `CommandLine` copy the arguments before they are overwritten.
         _ = CommandLine.arguments
         #if os(Linux)
             guard let (start, end) = place, let bytes = UnsafeMutablePointer<UInt8>(bitPattern: start), end > start
@@ -37,12 +38,12 @@ package enum SecretArguments {
         return (readLine() ?? "").trimmingCharacters(in: .whitespaces)
     }
 
-    /// Where the arguments lie, as the system has it.
+    /// The addresses at which the arguments begin and end, as the system reports them.
     private static var place: (start: Int, end: Int)? {
         guard let text = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8),
             let name = text.utf8.lastIndex(of: UInt8(ascii: ")"))
         else { return nil }
-        // Fields 48 and 49 of proc(5); the third one follows the name.
+        // The addresses are fields 48 and 49 of proc(5). Field 3 is the first after the name.
         let fields = text[text.utf8.index(after: name)...].parts(at: " ")
         guard fields.count > 46, let start = Int(fields[45]), let end = Int(fields[46]) else { return nil }
         return (start, end)
