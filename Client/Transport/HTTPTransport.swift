@@ -2,22 +2,23 @@ internal import CCurl
 internal import Foundation
 internal import Synchronization
 
-/// Sends requests to one server over connections that it keeps open: bytes out, bytes in.
+/// An HTTP client for one server, whose connections stay open between requests.
 ///
-/// One thread runs every transfer (libcurl's multi interface). No redirect is followed, no proxy, cookie or credential is
-/// taken from the surroundings, and only the server's own scheme is spoken. libcurl repeats a request once by itself if a
-/// kept connection turns out to be dead before a byte of the response came; so send only what may arrive twice.
+/// One thread runs every transfer (libcurl's multi interface). The transport follows no redirect, takes no proxy,
+/// cookie or credential from its environment, and uses only the scheme of the server's address. libcurl repeats a
+/// request once if a kept connection turns out to be closed before a byte of the response has arrived. Callers
+/// must therefore only send requests that may arrive twice.
 package final class HTTPTransport: Sendable {
     package let server: ServerAddress
-    /// Runs an actor or a task on the transport's thread; who uses it must hold the transport.
+    /// The executor that runs an actor or a task on the transport's thread. Its users must keep a reference to the transport.
     package let executor: LoopExecutor
     private let mailbox: Mailbox
     private let lastID = Atomic<UInt64>(0)
 
-    /// libcurl's global state, set up once in a process.
+    /// Whether libcurl's global state was set up; this happens once per process.
     private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    /// Starts the thread; a connection is opened by the first request.
+    /// Starts the thread. The first request opens a connection.
     ///
     /// - Throws: ``TransportError/Cause/exhausted``.
     package init(
@@ -26,7 +27,7 @@ package final class HTTPTransport: Sendable {
         guard Self.isLibraryReady, let multi = curl_multi_init() else {
             throw TransportError(CURLE_FAILED_INIT, text: "curl_multi_init", server: server)
         }
-        // Without descriptors for it, libcurl goes on without a way to be woken, and requests would wait for ever.
+        // Without file descriptors for it, libcurl continues with no way to be woken, and requests would wait for ever.
         guard curl_multi_wakeup(multi) == CURLM_OK else {
             curl_multi_cleanup(multi)
             throw TransportError(
@@ -49,25 +50,25 @@ package final class HTTPTransport: Sendable {
         mailbox.close()
     }
 
-    /// Whether it takes requests: not after ``shutdown()``, nor once libcurl could not go on.
+    /// Whether the transport accepts requests. It does not after ``shutdown()``, nor after libcurl has failed.
     var isOpen: Bool { mailbox.isOpen }
 
-    /// Sends `request` and waits for the whole response, whatever its status.
+    /// Sends `request` and waits for the complete response, whatever its status.
     ///
-    /// Cancelling the task ends the transfer at once and closes its connection; a cancelled task sends nothing.
+    /// Cancelling the task ends the transfer immediately and closes its connection; a cancelled task sends nothing.
     ///
-    /// - Throws: ``TransportError``; after ``TransportError/Cause/timedOut``, ``TransportError/Cause/connectionLost`` and
-    ///   ``TransportError/Cause/cancelled`` the server may have done what was asked.
+    /// - Throws: ``TransportError``; after ``TransportError/Cause/timedOut``, ``TransportError/Cause/connectionLost``
+    ///   and ``TransportError/Cause/cancelled`` the server may have handled the request.
     nonisolated(nonsending) package func send(
         _ request: HTTPRequest
     ) async throws(TransportError) -> HTTPResponse {
         try await send(request, nil)
     }
 
-    /// Begins a POST before its body is known, in chunks (RFC 9112 §7.1): its connection is opened meanwhile. A body that never
-    /// comes is not waited for longer than the request's timeout.
+    /// Starts a POST before its body is known; the body is sent in chunks (RFC 9112 §7.1). The connection is opened
+    /// in the meantime. The wait for the body is limited by the request's timeout.
     ///
-    /// - Throws: As ``send(_:)``.
+    /// - Throws: ``TransportError``, as ``send(_:)`` does.
     nonisolated(nonsending) package func send(
         _ request: HTTPRequest, awaiting body: PendingBody
     ) async throws(TransportError) -> HTTPResponse {
@@ -88,7 +89,7 @@ package final class HTTPTransport: Sendable {
             await withCheckedContinuation { reply in
                 mailbox.post(.start(id, request, body, reply))
                 body?.whenKnown { [mailbox] in mailbox.post(.goOn(id)) }
-                // A cancellation before the line above found nothing to cancel.
+                // A cancellation before the line above found no request to cancel.
                 if Task.isCancelled { mailbox.post(.cancel(id)) }
             }
         } onCancel: {
@@ -97,8 +98,8 @@ package final class HTTPTransport: Sendable {
         return try result.get()
     }
 
-    /// Ends every request as ``TransportError/Cause/shutDown``, closes the connections and waits for the thread to be
-    /// done with them. Later requests end the same way; calling it again does nothing.
+    /// Ends every request with ``TransportError/Cause/shutDown``, closes the connections, and waits until the thread
+    /// has released them. Later requests end with ``TransportError/Cause/shutDown`` too. The function is idempotent.
     package func shutdown() async {
         await withCheckedContinuation { mailbox.close($0) }
     }

@@ -1,7 +1,7 @@
 internal import CCurl
 
 extension TransportError {
-    /// The error behind a `CURLcode`, for a request to `server`.
+    /// Translates a `CURLcode` for a request to `server`.
     init(_ code: CURLcode, text: String, excess: PartialResponse.Excess? = nil, server: ServerAddress) {
         let underlying = Underlying(code: Int(code.rawValue), text: text)
         if let excess {
@@ -50,7 +50,7 @@ extension TransportError {
             CURLE_SSL_ENGINE_NOTFOUND:
             (.exhausted, "libcurl lacks memory or a feature", "Check memory, open files and the libcurl version")
         default:
-            // What is left (52, 55, 56, 18, …) happens to a connection that was there.
+            // The remaining codes (52, 55, 56, 18, …) occur on a connection that was open.
             (.connectionLost, "the connection to \"\(server)\" was lost", "Try again later")
         }
     }

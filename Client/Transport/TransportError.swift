@@ -1,31 +1,31 @@
-/// Why a request got no response.
+/// The reason why a request got no response.
 package struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Cause: String, Hashable, Sendable, CaseIterable {
-        /// The request was not sent: its path or a header could become another request.
+        /// The request was not sent: its path or a header could turn it into another request.
         case invalidRequest
         /// No connection: no such host, refused, no route.
         case unreachable
-        /// The time of the request, or of connecting, was over.
+        /// The time limit of the request, or of connecting, was exceeded.
         case timedOut
-        /// The connection ended before the response did. The server may have done what was asked.
+        /// The connection ended before the response did. The server may have handled the request.
         case connectionLost
-        /// No TLS session: other side speaks no TLS, or none from 1.2 on.
+        /// No TLS session: the server does not use TLS, or only versions before 1.2.
         case handshakeFailed
         /// The server's certificate is not trusted, or not for this host.
         case tlsUntrusted
-        /// The body, or the headers, are over their limit.
+        /// The body, or the headers, exceed their limit.
         case responseTooLarge
-        /// What came is no HTTP response, or not in the encoding it claims.
+        /// The answer is not an HTTP response, or not in the encoding that it claims.
         case malformedResponse
-        /// The task was cancelled. The server may have done what was asked.
+        /// The task was cancelled. The server may have handled the request.
         case cancelled
-        /// The transport was shut down. The server may have done what was asked.
+        /// The transport was shut down. The server may have handled the request.
         case shutDown
         /// This machine is out of memory, files or threads, or its libcurl lacks a feature.
         case exhausted
     }
 
-    /// What libcurl said.
+    /// The error that libcurl reported.
     package struct Underlying: Hashable, Sendable {
         /// A `CURLcode`.
         package let code: Int
@@ -33,12 +33,12 @@ package struct TransportError: Error, Hashable, Sendable, CustomStringConvertibl
     }
 
     package let cause: Cause
-    /// Why, without user values or tokens.
+    /// The reason, without user values or tokens.
     package let reason: String
-    /// What to do next.
+    /// The advice to the user.
     package let cure: String
     package let underlying: Underlying?
-    /// Whether some of the request's body was handed to the connection: the server may have all of it.
+    /// Whether part of the request's body was passed to the connection: the server may have all of it.
     package var hasSentBody = false
 
     init(_ cause: Cause, _ reason: String, cure: String, underlying: Underlying? = nil) {

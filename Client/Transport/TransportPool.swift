@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Keeps transports for a while after their use, with their connections: what follows soon to the same server begins with its
-/// request, and not with a connection, which takes a round trip to make and over TLS one or two more.
+/// A pool that keeps transports, with their open connections, for a while after use. A request that soon follows to the
+/// server of a kept transport saves setting up a connection, which takes one round trip, and one or two more over TLS.
 ///
-/// A transport is lent to one use at a time, since what runs on its thread holds up its other requests.
+/// A transport is lent to one use at a time, since whatever runs on its thread delays its other requests.
 package final class TransportPool: Sendable {
-    /// That of the process.
+    /// The pool of the process.
     package static let shared = TransportPool()
 
     private struct Resting {
@@ -14,9 +14,9 @@ package final class TransportPool: Sendable {
     }
 
     private struct Contents {
-        /// The one that has rested longest first.
+        /// The idle transports, the longest idle one first.
         var resting: [Resting] = []
-        /// Whether a task sees to those whose time is over.
+        /// Whether a task is running that closes expired transports.
         var isSweeping = false
     }
 
@@ -25,9 +25,9 @@ package final class TransportPool: Sendable {
     private let contents = Mutex(Contents())
 
     /// - Parameters:
-    ///   - idleMax: How long a transport rests before its connections are closed. A network that changes meanwhile is noticed
-    ///     only by a request that gets no answer, so this is short.
-    ///   - restingMax: How many rest at once; beyond it the one that has rested longest is closed.
+    ///   - idleMax: The time for which an idle transport keeps its connections. Only an unanswered request reveals
+    ///     that the network has changed meanwhile, so the time is short.
+    ///   - restingMax: The maximum number of idle transports; beyond it the longest idle one is closed.
     package init(idleMax: Duration = .seconds(10), restingMax: Int = 8) {
         self.idleMax = idleMax
         self.restingMax = restingMax
@@ -40,7 +40,7 @@ package final class TransportPool: Sendable {
         to server: ServerAddress, _ use: @Sendable (HTTPTransport) async -> Result
     ) async throws(TransportError) -> Result {
         let transport = if let rested = take(server) { rested } else { try HTTPTransport(to: server) }
-        // A task without the preference would go by way of another thread whenever it has waited.
+        // Without the preference, the task would switch to another thread after each wait.
         let result = await withTaskExecutorPreference(transport.executor) { await use(transport) }
         await rest(transport)
         return result
@@ -69,12 +69,14 @@ package final class TransportPool: Sendable {
         await surplus?.transport.shutdown()
     }
 
-    /// Closes what has rested for its time, until nothing rests.
+    /// Closes idle transports as they expire, until none is left.
     private func sweep() async {
         while let next = await closeExpired() { try? await ContinuousClock().sleep(until: next) }
     }
 
-    /// - Returns: When the next one's time is over; `nil` where none rests.
+    /// Closes the expired transports.
+    ///
+    /// - Returns: The time at which the next transport expires; `nil` if none is left.
     private func closeExpired() async -> ContinuousClock.Instant? {
         let now = ContinuousClock.now
         let (expired, next) = contents.withLock { contents in

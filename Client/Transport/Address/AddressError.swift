@@ -1,4 +1,5 @@
-/// Why a text is no server address or invite link. The text itself is left out: it may hold a password or a token.
+/// The reason why a text is not a server address or invite link. The error omits the text, which may contain a password
+/// or a token.
 package struct AddressError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Problem: String, Hashable, Sendable, CaseIterable {
         case tooLong, badCharacter, noScheme, otherScheme, hasCredentials, badHost, badPort, insecure
@@ -13,7 +14,7 @@ package struct AddressError: Error, Hashable, Sendable, CustomStringConvertible 
 
     package var description: String { "Cannot use this server address: \(reason)" }
 
-    /// Why, and what to do next.
+    /// The reason, and the advice to the user.
     private var reason: String {
         switch problem {
         case .tooLong: "it is longer than \(URLParts.bytesMax) bytes. Check what was pasted."

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// A host that every program reads alike: a DNS name, a full IPv4 address, or an IPv6 address.
+/// A host that every program parses identically: a DNS name, a full IPv4 address, or an IPv6 address.
 struct HostName {
-    /// In lower case, without brackets.
+    /// The host in lower case, without brackets.
     let text: String
     let isLoopback: Bool
 
-    /// Reads a host as written in a URL, an IPv6 address with or without its brackets.
+    /// Parses a host as written in a URL. An IPv6 address may have brackets or not.
     init?(_ text: some StringProtocol) {
         let lower = text.lowercased()
         if lower.hasPrefix("[") || lower.contains(":") {
@@ -18,7 +18,7 @@ struct HostName {
         }
         let labels = lower.split(separator: ".", omittingEmptySubsequences: false)
         guard let last = labels.last, lower.utf8.count <= 253, labels.allSatisfy(Self.isLabel) else { return nil }
-        // "127.1", "0x7f.1" and "2130706433" are addresses to some programs and names to others: refused.
+        // Some programs read "127.1", "0x7f.1" and "2130706433" as addresses, others as names: refused.
         if last.utf8.first.map(Self.isDigit) ?? false {
             let numbers = labels.compactMap(Self.octet)
             guard labels.count == 4, numbers.count == 4 else { return nil }
@@ -31,7 +31,7 @@ struct HostName {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-    /// 1 to 63 of a–z, 0–9, `-` and `_`, no `-` at either end.
+    /// Returns whether a label has 1 to 63 of a–z, 0–9, `-` and `_`, with no `-` at either end.
     private static func isLabel(_ label: Substring) -> Bool {
         (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
             && label.utf8.allSatisfy {
@@ -40,13 +40,13 @@ struct HostName {
             }
     }
 
-    /// A decimal number up to 255 without leading zeros, which some read as octal.
+    /// Parses a decimal number up to 255. Leading zeros are refused, since some programs read them as octal.
     private static func octet(_ label: Substring) -> UInt8? {
         guard label.utf8.allSatisfy(isDigit), label == "0" || !label.hasPrefix("0") else { return nil }
         return UInt8(label)
     }
 
-    /// The 16 bytes of an IPv6 address; one with a zone is refused.
+    /// Returns the 16 bytes of an IPv6 address. An address with a zone is refused.
     private static func ipv6(_ text: String) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 16)
         return inet_pton(AF_INET6, text, &bytes) == 1 ? bytes : nil

@@ -1,11 +1,11 @@
 /// A link that lets a device join a scope: `https://host[:port]/join#<token>`.
 ///
-/// The token is the fragment, which no program sends or logs on its own. It stays out of ``description`` too.
+/// The token is the fragment, which no program sends or logs by itself. ``description`` omits it too.
 package struct InviteLink: Hashable, Sendable, CustomStringConvertible {
     package static let tokenBytesMax = 256
 
     package let server: ServerAddress
-    /// A secret.
+    /// The token, a secret.
     package let token: String
 
     package init(server: ServerAddress, token: String) throws(AddressError) {
@@ -14,7 +14,7 @@ package struct InviteLink: Hashable, Sendable, CustomStringConvertible {
         self.token = token
     }
 
-    /// Reads a link as pasted; its token is checked for its alphabet only, its worth is the server's to judge.
+    /// Parses a pasted link. Only the token's characters are checked here; the server decides whether it is valid.
     package init(_ text: String) throws(AddressError) {
         let parts = try URLParts(text)
         guard parts.path == "/join" else { throw AddressError(.notAnInvite) }
@@ -23,10 +23,10 @@ package struct InviteLink: Hashable, Sendable, CustomStringConvertible {
         try self.init(server: ServerAddress(parts), token: String(token))
     }
 
-    /// The link, with its token: for the person who hands it on.
+    /// The link with its token, for the user who passes it on.
     package var link: String { "\(server)/join#\(token)" }
 
-    /// The link without its secret.
+    /// The link without its token.
     package var description: String { "\(server)/join#…" }
 
     private static func isToken(_ text: Substring) -> Bool {

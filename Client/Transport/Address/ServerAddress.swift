@@ -1,12 +1,13 @@
-/// Where a server is: scheme, host and port, checked; nothing else may be in its URL.
+/// The checked scheme, host and port of a server. Nothing else is allowed in its URL.
 ///
-/// `https`, or `http` to this machine itself (`localhost`, 127.0.0.0/8, `[::1]`), where nobody listens in between.
+/// The scheme is `https`, or `http` to this machine itself (`localhost`, 127.0.0.0/8, `[::1]`), where nobody can
+/// listen in between.
 package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     package enum Scheme: String, Hashable, Sendable {
         case https
         case http
 
-        /// The port when the URL names none.
+        /// The port of a URL that names none.
         package var defaultPort: UInt16 {
             switch self {
             case .https: 443
@@ -16,11 +17,11 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     package let scheme: Scheme
-    /// In lower case; an IPv6 address without its brackets.
+    /// The host in lower case; an IPv6 address has no brackets.
     package let host: String
     package let port: UInt16
 
-    /// The URL, without a port where it is the scheme's own, and without a slash at the end.
+    /// The URL, without the scheme's default port and without a trailing slash.
     package var description: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return "\(scheme.rawValue)://\(name)" + (port == scheme.defaultPort ? "" : ":\(port)")
@@ -29,10 +30,10 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     /// Whether the host is this machine, by a name or address that no resolver or router can redirect.
     package var isLoopback: Bool { HostName(host)?.isLoopback ?? false }
 
-    /// Reads a URL such as `https://roost.example.org:8443`; a slash at its end is let pass.
+    /// Parses a URL such as `https://roost.example.org:8443`. A trailing slash is accepted.
     ///
-    /// - Throws: ``AddressError`` for a name or password, a path, a query, a fragment, another scheme, `http` to another
-    ///   machine, and whatever two programs could read as two different hosts.
+    /// - Throws: ``AddressError`` for a user name or password, a path, a query, a fragment, another scheme, `http` to
+    ///   another machine, and any text in which two programs could find two different hosts.
     package init(_ text: String) throws(AddressError) {
         let parts = try URLParts(text)
         guard parts.path.isEmpty || parts.path == "/" else { throw AddressError(.hasPath) }
@@ -41,7 +42,7 @@ package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
         try self.init(parts)
     }
 
-    /// Checks scheme, host and port; what follows them is the caller's to judge.
+    /// Checks scheme, host and port. The caller checks the rest of the URL.
     init(_ parts: URLParts) throws(AddressError) {
         guard let scheme = Scheme(rawValue: parts.scheme) else { throw AddressError(.otherScheme) }
         guard let host = HostName(parts.host) else { throw AddressError(.badHost) }

@@ -1,12 +1,12 @@
-/// The pieces of an absolute URL as written, split but not yet judged.
+/// The parts of an absolute URL as written, not yet checked.
 ///
-/// Only printable ASCII is read and neither `@` nor `\` before the path, so that no two readers find two hosts in it.
+/// Only printable ASCII is accepted, and neither `@` nor `\` before the path, so that no two parsers find different hosts.
 struct URLParts {
     static let bytesMax = 2048
 
-    /// In lower case.
+    /// The scheme in lower case.
     let scheme: String
-    /// An IPv6 address with its brackets.
+    /// The host; an IPv6 address has its brackets.
     let host: Substring
     let port: Substring?
     let path: Substring
@@ -35,7 +35,7 @@ struct URLParts {
         port = colon.map { authority[authority.index(after: $0)...] }
     }
 
-    /// Takes what follows the first `mark` off `text`, and the mark itself.
+    /// Removes the first `mark` and the text after it from `text`, and returns that text.
     private static func cut(_ text: inout Substring, at mark: Character) -> Substring? {
         guard let place = text.firstIndex(of: mark) else { return nil }
         defer { text = text[..<place] }

@@ -1,4 +1,4 @@
-/// Header fields in their order; names compare without regard to case.
+/// Header fields in order. Names are case-insensitive.
 package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     package struct Field: Hashable, Sendable {
         package let name: String
@@ -13,12 +13,12 @@ package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         for (name, value) in elements { append(name, value) }
     }
 
-    /// Adds a field after the others, also where there is one of this name already.
+    /// Appends a field, even if there is a field of that name already.
     package mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// The value of the first field of that name.
+    /// Returns the value of the first field of that name.
     package subscript(name: String) -> String? {
         fields.first { Self.isSame($0.name, name) }?.value
     }

@@ -3,13 +3,13 @@ extension HTTPRequest {
     static let headerBytesMax = 16 * 1024
     static let headerFieldsMax = 64
 
-    /// Fields that frame a message or name its target: the transport's own.
+    /// The fields that frame a message or name its target. Only the transport sets them.
     private static let reserved: Set<String> = [
         "host", "content-length", "transfer-encoding", "connection", "accept-encoding", "expect", "te", "trailer",
         "upgrade", "cookie",
     ]
 
-    /// Refuses what could become another request than the one meant.
+    /// Refuses a request that a server could read as another one.
     ///
     /// - Throws: ``TransportError/Cause/invalidRequest``.
     func validate() throws(TransportError) {
@@ -47,7 +47,7 @@ extension HTTPRequest {
         }
     }
 
-    /// RFC 9110 §5.6.2.
+    /// Returns whether a byte may occur in a token (RFC 9110 §5.6.2).
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -59,7 +59,7 @@ extension HTTPRequest {
 }
 
 extension String {
-    /// Whether all bytes are as they should be; looked at where they lie, which takes a third of going through them one by one.
+    /// Returns whether all bytes satisfy `isRight`. Reading them in place takes a third of the time of iterating over `utf8`.
     fileprivate func hasOnly(_ isRight: (UInt8) -> Bool) -> Bool {
         var text = self
         return text.withUTF8 { $0.allSatisfy(isRight) }

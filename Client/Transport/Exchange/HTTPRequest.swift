@@ -7,23 +7,24 @@ package struct HTTPRequest: Hashable, Sendable {
         case delete = "DELETE"
     }
 
-    /// How the server is expected to answer.
+    /// The expected timing of the server's answer.
     package enum Answer: Hashable, Sendable {
-        /// At once: a connection that carries less than 1 KiB/s for 30 s is given up.
+        /// An immediate answer: a connection that carries less than 1 KiB/s for 30 s is closed.
         case prompt
-        /// When it has something to say: only ``HTTPRequest/timeout`` ends the wait.
+        /// An answer that the server holds until it has something to report: only ``HTTPRequest/timeout`` ends the wait.
         case held
     }
 
     package var method: Method
-    /// Path and query, in ASCII, already percent-encoded, starting with `/`.
+    /// The path and query, in ASCII, already percent-encoded, starting with `/`.
     package var path: String
     package var headers: HTTPHeaders
     package var body: [UInt8]
-    /// From the call to the last byte of the response, the wait for a free connection included.
+    /// The time limit from the call to the last byte of the response, including the wait for a free connection.
     package var timeout: Duration
     package var answer: Answer
-    /// Bytes of the response's body after decompression; `nil` takes ``TransportConfiguration/responseBytesMax``.
+    /// The maximum size of the response's body, in bytes after decompression; `nil` uses
+    /// ``TransportConfiguration/responseBytesMax``.
     package var responseBytesMax: Int?
 
     package init(

@@ -1,7 +1,7 @@
-/// What a server answered, whatever the status; a redirect is an answer like any other.
+/// A server's response, whatever its status. A redirect is a response like any other.
 package struct HTTPResponse: Hashable, Sendable {
     package let status: Int
     package let headers: HTTPHeaders
-    /// Decompressed.
+    /// The decompressed body.
     package let body: [UInt8]
 }

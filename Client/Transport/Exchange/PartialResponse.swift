@@ -1,6 +1,6 @@
-/// A response as it comes in, held to its limits byte by byte.
+/// A response while it arrives. Its limits are checked with every chunk of bytes.
 struct PartialResponse {
-    /// What ends a response that does not keep to its limits.
+    /// The limit that a response has exceeded.
     enum Excess: Hashable {
         case body(bytesMax: Int)
         case headers(bytesMax: Int)
@@ -8,7 +8,7 @@ struct PartialResponse {
 
     private(set) var headers = HTTPHeaders()
     private(set) var body: [UInt8] = []
-    /// Set once; nothing is received after it.
+    /// The exceeded limit. It is set once; nothing is received after it.
     private(set) var excess: Excess?
     private let bodyBytesMax: Int
     private let headerBytesMax: Int
@@ -19,9 +19,9 @@ struct PartialResponse {
         self.headerBytesMax = headerBytesMax
     }
 
-    /// Takes decompressed bytes.
+    /// Appends decompressed bytes.
     ///
-    /// - Returns: Whether they were taken; if not, ``excess`` says why.
+    /// - Returns: Whether they were appended; if not, ``excess`` is the reason.
     mutating func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count <= bodyBytesMax - body.count else {
             excess = .body(bytesMax: bodyBytesMax)
@@ -31,16 +31,16 @@ struct PartialResponse {
         return true
     }
 
-    /// Takes one line: a status line, a field, or the empty line after the last one.
+    /// Accepts one line: a status line, a field, or the empty line after the last field.
     ///
-    /// - Returns: Whether it was taken; if not, ``excess`` says why.
+    /// - Returns: Whether it was accepted; if not, ``excess`` is the reason.
     mutating func receiveHeaderLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
         headerBytes += bytes.count
         guard headerBytes <= headerBytesMax else {
             excess = .headers(bytesMax: headerBytesMax)
             return false
         }
-        // An interim response (100, 103) has a status line and fields of its own: only the last one's count.
+        // An interim response (100, 103) has its own status line and fields: only those of the last response count.
         if bytes.starts(with: "HTTP/".utf8) {
             headers = HTTPHeaders()
         } else if let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {

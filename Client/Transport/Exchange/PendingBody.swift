@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// The body of a request that is begun before its body is known: the connection is opened meanwhile.
+/// The body of a request that is sent before its body is known, so that the connection can be opened meanwhile.
 package final class PendingBody: Sendable {
     private enum State {
-        /// With what to tell once it changes.
+        /// The body is not known. `whenKnown` is called once it is.
         case open(whenKnown: (@Sendable () -> Void)?)
         case known([UInt8])
-        /// The request has ended without it.
+        /// The request has ended without the body.
         case unwanted
     }
 
@@ -14,9 +14,9 @@ package final class PendingBody: Sendable {
 
     package init() {}
 
-    /// Hands the body over, once.
+    /// Sets the body; only the first call has an effect.
     ///
-    /// - Returns: Whether it is sent; `false` where the request has ended already, and nothing of the body has left.
+    /// - Returns: Whether the body is sent; `false` if the request has ended already, in which case no byte of the body was sent.
     package func set(_ bytes: [UInt8]) -> Bool {
         let whenKnown: (@Sendable () -> Void)?? = state.withLock { state in
             guard case .open(let whenKnown) = state else { return nil }
@@ -31,7 +31,7 @@ package final class PendingBody: Sendable {
     /// The body, if it is known.
     package var bytes: [UInt8]? { state.withLock { if case .known(let bytes) = $0 { bytes } else { nil } } }
 
-    /// Calls `action` when the body is handed over, or at once if it is known.
+    /// Calls `action` when the body is set, or immediately if it is known.
     func whenKnown(_ action: @escaping @Sendable () -> Void) {
         let isKnown = state.withLock { state in
             switch state {
@@ -45,6 +45,6 @@ package final class PendingBody: Sendable {
         if isKnown { action() }
     }
 
-    /// Refuses the body from now on, where it is not known yet, and lets go of it where it is.
+    /// Refuses the body from now on, and releases it if it is known.
     func end() { state.withLock { $0 = .unwanted } }
 }

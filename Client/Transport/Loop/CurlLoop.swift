@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// The transfers of one transport and libcurl's multi handle; lives on one thread, from ``run()`` to its end.
+/// The transfers of one transport and libcurl's multi handle. The loop stays on one thread, from ``run()`` to its end.
 struct CurlLoop {
     private struct Running {
         let id: RequestID
@@ -8,9 +8,9 @@ struct CurlLoop {
         let reply: Mailbox.Reply
     }
 
-    /// How many easy handles are kept for later requests.
+    /// The maximum number of easy handles kept for later requests.
     private static let restingMax = 8
-    /// libcurl shortens this to its own next deadline.
+    /// The longest wait, in milliseconds. libcurl shortens it to its own next deadline.
     private static let pollMilliseconds: Int32 = 60_000
 
     private let server: ServerAddress
@@ -20,13 +20,13 @@ struct CurlLoop {
     private var running: [OpaquePointer: Running] = [:]
     private var handles: [RequestID: OpaquePointer] = [:]
     private var resting: [Transfer] = []
-    /// Whether libcurl has not seen a request, or the rest of one, yet.
+    /// Whether libcurl has not yet processed a request, or the rest of one.
     private var hasUnsent = false
-    /// How often in a row the transfers have waited for jobs, and may.
+    /// The number of consecutive turns in which jobs delayed the transfers, and its maximum.
     private var timesHeld = 0
     private static let timesHeldMax = 16
 
-    /// Takes over `multi`, which ``run()`` frees.
+    /// Takes ownership of `multi`, which ``run()`` frees.
     init(
         to server: ServerAddress, _ configuration: TransportConfiguration, _ mailbox: Mailbox, _ multi: OpaquePointer
     ) {
@@ -45,7 +45,7 @@ struct CurlLoop {
             for command in batch.commands { obey(command) }
             isClosing = batch.isClosing || !turn()
         }
-        // Requests that are posted from here on answer themselves; what is in the mailbox already is answered here.
+        // From here on the mailbox answers new requests itself. Requests already in it are answered below.
         mailbox.close()
         for easy in Array(running.keys) { finish(easy, with: .failure(.shutDown)) }
         var closers = mailbox.end()
@@ -66,12 +66,12 @@ struct CurlLoop {
         }
     }
 
-    /// Lets libcurl do what can be done, answers what is done, and waits for more.
+    /// Lets libcurl do what it can, answers completed requests, and waits for the next event.
     ///
-    /// - Returns: Whether libcurl can go on; it cannot without memory.
+    /// - Returns: Whether libcurl can continue; it cannot if it lacks memory.
     private mutating func turn() -> Bool {
-        // One job mostly leads to the next, as a page to the request that follows it: libcurl, which asks each socket every time, looks
-        // at them once for all of it.
+        // One job mostly leads to the next: a page, for instance, to the next request. libcurl polls every socket each
+        // time it runs, so it runs once for several jobs.
         if timesHeld < Self.timesHeldMax, !mailbox.isEmpty {
             timesHeld += 1
             return true
@@ -83,7 +83,7 @@ struct CurlLoop {
             guard let transfer = running[easy]?.transfer else { continue }
             finish(easy, with: transfer.result(code))
         }
-        // What was posted by this thread has not rung.
+        // A command posted by this thread has not woken the loop.
         guard mailbox.isEmpty else { return true }
         return curl_multi_poll(multi, nil, 0, Self.pollMilliseconds, nil) == CURLM_OK
     }
@@ -109,7 +109,7 @@ struct CurlLoop {
         case .cancel(let id):
             if let easy = handles[id] { finish(easy, with: .failure(.cancelled)) }
         case .run(let job, let executor):
-            // A job may be long: what was asked before it is on its way meanwhile. A failure shows in the next turn.
+            // A job may take long, so earlier requests are sent first. The next turn detects a failure.
             if hasUnsent { _ = perform() }
             executor.run(job)
         }
@@ -132,7 +132,7 @@ struct CurlLoop {
         handles[id] = transfer.easy
     }
 
-    /// Takes a transfer out of libcurl, which closes its connection unless it is done, and answers its request.
+    /// Removes a transfer from libcurl, which closes the connection of an incomplete one, and answers the transfer's request.
     private mutating func finish(_ easy: OpaquePointer, with result: Result<HTTPResponse, TransportError>) {
         guard let ended = running.removeValue(forKey: easy) else { return }
         handles[ended.id] = nil

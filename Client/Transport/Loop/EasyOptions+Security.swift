@@ -1,7 +1,8 @@
 internal import CCurl
 
 extension EasyOptions {
-    /// Only the server's own scheme, no redirect, no credentials or proxy from the surroundings, TLS verified.
+    /// Restricts the handle: the server's scheme only, no redirects, no credentials or proxy from the environment,
+    /// and verified TLS.
     mutating func setSecurity(_ server: ServerAddress, _ configuration: TransportConfiguration) {
         set(CURLOPT_PROTOCOLS_STR, server.scheme.rawValue)
         set(CURLOPT_REDIR_PROTOCOLS_STR, server.scheme.rawValue)
@@ -13,10 +14,10 @@ extension EasyOptions {
         set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         if let file = configuration.authoritiesFile {
             set(CURLOPT_CAINFO, file)
-            // libcurl would go on trusting the system's folder beside the file.
+            // Otherwise libcurl would also trust the system's folder of certificates.
             set(CURLOPT_CAPATH, nil)
         }
-        // An empty text, unlike none, keeps libcurl from reading http_proxy and the like.
+        // An empty string, unlike `nil`, keeps libcurl from reading `http_proxy` and similar variables.
         set(CURLOPT_PROXY, configuration.proxy ?? "")
         set(CURLOPT_NOPROXY, "")
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)

@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// Sets options of an easy handle and remembers the first that libcurl refused: none may be missing.
+/// Sets options of an easy handle, and records the first one that libcurl refuses: every option is required.
 struct EasyOptions {
     let easy: OpaquePointer
     private(set) var failure: CURLcode?

@@ -1,13 +1,13 @@
 internal import Dispatch
 
-/// Runs an actor, and tasks that prefer it, on the thread of a transport, so that an answer goes from the socket to the
-/// actor and the next request back without waking another thread.
+/// An executor that runs an actor, and tasks that prefer it, on the thread of a transport. A response then reaches
+/// the actor, and the next request the socket, without waking another thread.
 ///
-/// A task that waits for a continuation is resumed where it prefers to run, and only then returns to its actor: a task that
-/// has no preference goes by way of another thread even where the actor is here.
+/// A task that waits for a continuation is resumed on its preferred executor, and only then returns to its actor.
+/// A task without a preference switches to another thread first, even if its actor is on this one.
 ///
-/// What runs here holds up the transport's other transfers meanwhile. After the loop's end, what is left runs on a queue of
-/// its own.
+/// Work on this executor delays the transport's other transfers. After the loop has ended, remaining jobs run on a
+/// separate queue.
 package final class LoopExecutor: SerialExecutor, TaskExecutor {
     private let mailbox: Mailbox
     private let late = DispatchQueue(label: "roost.transport.late")
@@ -22,7 +22,7 @@ package final class LoopExecutor: SerialExecutor, TaskExecutor {
         late.async { self.run(job) }
     }
 
-    /// Only one job runs at a time, so each has the actor to itself, whether it needs it or not.
+    /// Runs a job with exclusive access: only one job runs at a time on this executor.
     func run(_ job: UnownedJob) {
         job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
     }

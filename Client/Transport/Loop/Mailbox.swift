@@ -2,27 +2,27 @@ internal import CCurl
 internal import Glibc
 internal import Synchronization
 
-/// What tasks hand to the loop's thread, and the bell that wakes it.
+/// The commands that tasks pass to the loop's thread, and the means to wake it.
 ///
-/// `@unchecked Sendable` for `multi` alone, the rest is in mutexes. Of libcurl's functions only `curl_multi_wakeup` is
-/// called on it here, which may be called from any thread; and only in ``ring()``, until ``end()`` puts the bell away, which
-/// the loop waits for before it frees the handle.
+/// `@unchecked Sendable` because of `multi` alone; the rest is in mutexes. The mailbox calls only
+/// `curl_multi_wakeup` on `multi`, which is allowed from any thread. It does so only in ``ring()``, and no longer
+/// after ``end()``, for which the loop waits before it frees the handle.
 final class Mailbox: @unchecked Sendable {
     typealias Reply = CheckedContinuation<Result<HTTPResponse, TransportError>, Never>
 
     enum Command: Sendable {
         case start(RequestID, HTTPRequest, PendingBody?, Reply)
-        /// The body of a request is known that was begun without it.
+        /// Continues a request that was started without its body, which is known now.
         case goOn(RequestID)
         case cancel(RequestID)
-        /// A piece of an actor or a task that runs on the loop's thread.
+        /// Runs a job of an actor or a task on the loop's thread.
         case run(UnownedJob, on: LoopExecutor)
     }
 
-    /// What the loop took out.
+    /// The commands taken by one call of ``take()``.
     struct Batch {
         var commands: [Command] = []
-        /// Whether to end every transfer and leave.
+        /// Whether the loop must end every transfer and exit.
         var isClosing = false
     }
 
@@ -34,31 +34,32 @@ final class Mailbox: @unchecked Sendable {
 
     private let multi: OpaquePointer
     private let contents = Mutex(Contents())
-    /// Whether the bell may be rung. Apart from the contents: the loop takes those as soon as it wakes, and would only fall
-    /// asleep again behind a lock that the one who rings still holds.
+    /// Whether the loop may be woken. The flag is separate from the contents: a woken loop locks the contents
+    /// immediately, and would wait again if the waking thread still held that lock.
     private let canRing = Mutex(true)
-    /// The loop's thread, which looks here before it sleeps; 0 until it runs.
+    /// The loop's thread; 0 until it runs. Commands posted by this thread need no wake-up, since the loop checks the
+    /// mailbox before it sleeps.
     private let thread = Atomic<UInt>(0)
 
     init(waking multi: OpaquePointer) {
         self.multi = multi
     }
 
-    /// Hands `command` over and wakes the loop; a command to a mailbox that is closing answers itself.
+    /// Passes `command` to the loop and wakes the loop. If the mailbox is closing, a request is answered immediately.
     func post(_ command: Command) {
         let isFirst: Bool? = contents.withLock { contents in
             guard !contents.batch.isClosing else { return nil }
             contents.batch.commands.append(command)
             return contents.batch.commands.count == 1
         }
-        // The loop takes all commands at once: only the first needs to ring.
+        // The loop takes all commands at once: only the first needs to wake it.
         if isFirst ?? false { ring() }
         if isFirst == nil, case .start(_, _, _, let reply) = command { reply.resume(returning: .failure(.shutDown)) }
     }
 
-    /// Hands a job over and wakes the loop.
+    /// Passes a job to the loop and wakes the loop.
     ///
-    /// - Returns: Whether the loop will run it; `false` once it has ended.
+    /// - Returns: Whether the loop will run the job; `false` once it has ended.
     func post(_ job: UnownedJob, on executor: LoopExecutor) -> Bool {
         let isFirst: Bool? = contents.withLock { contents in
             guard !contents.isOver else { return nil }
@@ -69,13 +70,13 @@ final class Mailbox: @unchecked Sendable {
         return isFirst != nil
     }
 
-    /// To be called by the loop's thread, first of all.
+    /// Records the loop's thread, which must call this before anything else.
     func beginLoop() { thread.store(pthread_self(), ordering: .relaxed) }
 
-    /// Whether nothing waits: the loop may sleep.
+    /// Whether no command is waiting, so that the loop may sleep.
     var isEmpty: Bool { contents.withLock { $0.batch.commands.isEmpty && !$0.batch.isClosing } }
 
-    /// Whether commands are taken.
+    /// Whether the mailbox accepts commands.
     var isOpen: Bool { contents.withLock { !$0.batch.isClosing } }
 
     private func ring() {
@@ -83,7 +84,7 @@ final class Mailbox: @unchecked Sendable {
         canRing.withLock { if $0 { curl_multi_wakeup(multi) } }
     }
 
-    /// Asks the loop to end; `closer` is resumed when it has.
+    /// Asks the loop to end, and resumes `closer` when it has ended.
     func close(_ closer: CheckedContinuation<Void, Never>? = nil) {
         let isOver = contents.withLock { contents in
             if contents.isOver { return true }
@@ -94,7 +95,7 @@ final class Mailbox: @unchecked Sendable {
         if isOver { closer?.resume() } else { ring() }
     }
 
-    /// Everything that was posted since the last call.
+    /// Returns all commands posted since the last call.
     func take() -> Batch {
         contents.withLock { contents in
             defer { contents.batch.commands = [] }
@@ -102,9 +103,10 @@ final class Mailbox: @unchecked Sendable {
         }
     }
 
-    /// Tells that the loop has ended: from here on `multi` is not touched.
+    /// Marks the loop as ended: from here on `multi` is not used.
     ///
-    /// - Returns: Whom to resume once it is freed; `nil`, and the loop goes on, if something was posted since ``take()``.
+    /// - Returns: The continuations to resume once `multi` is freed. `nil` means that commands were posted since
+    ///   ``take()`` and the loop must continue.
     func end() -> [CheckedContinuation<Void, Never>]? {
         let closers: [CheckedContinuation<Void, Never>]? = contents.withLock { contents in
             guard contents.batch.commands.isEmpty else { return nil }

@@ -1,4 +1,4 @@
-/// Names one request of a transport, so that it can be cancelled.
+/// The identifier of one request of a transport, by which it can be cancelled.
 struct RequestID: Hashable, Sendable {
     let rawValue: UInt64
 }

@@ -1,14 +1,14 @@
 internal import CCurl
 
-/// An easy handle and the response it is receiving; used for one request after another, on the loop's thread only.
+/// An easy handle and the response that it receives. It is reused for successive requests, on the loop's thread only.
 final class Transfer {
     let easy: OpaquePointer
     private let server: ServerAddress
     private let configuration: TransportConfiguration
-    /// libcurl writes its error text here: `CURL_ERROR_SIZE` bytes.
+    /// The buffer for libcurl's error text: `CURL_ERROR_SIZE` bytes.
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
-    /// What ``headerList`` was made of: the next request mostly has the same fields.
+    /// The source of ``headerList``. The next request mostly has the same fields.
     private var listed: (headers: HTTPHeaders, isUpload: Bool)?
     private var response: PartialResponse
     private var upload: Upload?
@@ -32,7 +32,7 @@ final class Transfer {
         errorText.deallocate()
     }
 
-    /// Makes the handle ready for `request`, which has been validated; `body` is what may follow it.
+    /// Prepares the handle for `request`, which has been validated. A non-`nil` `body` is sent after the request has started.
     func prepare(_ request: HTTPRequest, awaiting body: PendingBody?) throws(TransportError) {
         upload = body.map { Upload(body: $0) }
         response = PartialResponse(
@@ -49,7 +49,7 @@ final class Transfer {
         try check(options)
     }
 
-    /// What came of the request, once libcurl is done with it.
+    /// Returns the outcome of the request, once libcurl has completed it.
     func result(_ code: CURLcode) -> Result<HTTPResponse, TransportError> {
         guard code == CURLE_OK else {
             let written = String(cString: errorText)
@@ -62,19 +62,19 @@ final class Transfer {
             HTTPResponse(status: ccurl_status(easy), headers: response.headers, body: response.body))
     }
 
-    /// Goes on with a request whose body has become known; what that changes shows when libcurl is run.
+    /// Continues a request whose body has become known. libcurl sends the body when it next runs.
     func goOn() { curl_easy_pause(easy, CURLPAUSE_CONT) }
 
-    /// Lets go of the request's and the response's bytes.
+    /// Releases the bytes of the request and the response.
     func rest() {
         upload = nil
         response = PartialResponse(bodyBytesMax: 0, headerBytesMax: 0)
-        // Also frees libcurl's copy of the body.
+        // This also frees libcurl's copy of the body.
         _ = ccurl_set_bytes(easy, CURLOPT_POSTFIELDS, nil)
     }
 
-    /// The path and query are given apart from the URL, which libcurl takes to pieces and puts together again with each request. A proxy is
-    /// asked for the whole URL.
+    /// Sets the path and query apart from the URL, which libcurl would parse and reassemble with each request. A
+    /// proxy needs the complete URL.
     private func setTarget(of request: HTTPRequest, _ options: inout EasyOptions) {
         if configuration.proxy == nil {
             options.set(CURLOPT_REQUEST_TARGET, request.path)
@@ -91,7 +91,7 @@ final class Transfer {
         } else if carriesBody {
             options.note(ccurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count)))
             request.body.withUnsafeBytes { bytes in
-                // An empty array may have no address, which would make libcurl read the body from elsewhere.
+                // An empty array may have no address, in which case libcurl would read the body from the read callback.
                 options.note(
                     bytes.isEmpty
                         ? ccurl_set_text(easy, CURLOPT_COPYPOSTFIELDS, "")
@@ -107,7 +107,7 @@ final class Transfer {
     private func setHeaders(of request: HTTPRequest, _ options: inout EasyOptions) {
         let isUpload = upload != nil
         if let listed, listed == (request.headers, isUpload) { return }
-        // libcurl writes a field with an empty value as "Name;", and leaves its own out for "Name:".
+        // libcurl sends a field with an empty value if it is written "Name;", and omits its own field for "Name:".
         var lines = request.headers.fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
         lines.append("Expect:")
         if isUpload { lines.append("Transfer-Encoding: chunked") }
@@ -131,7 +131,8 @@ final class Transfer {
         throw TransportError(code, text: String(cString: curl_easy_strerror(code)), server: server)
     }
 
-    /// Options that hold for every request; each one that libcurl refuses is an error, so that none is missing silently.
+    /// Sets the options that hold for every request. An option that libcurl refuses is an error, so that none is
+    /// missing silently.
     private func setLastingOptions() throws(TransportError) {
         var options = EasyOptions(easy)
         options.setSecurity(server, configuration)
@@ -168,7 +169,7 @@ final class Transfer {
             })
         options.note(
             ccurl_set_seek(easy, CURLOPT_SEEKFUNCTION) { user, offset, _ in
-                // A kept connection that turned out to be dead: the request is sent once more from its beginning.
+                // A kept connection has turned out to be closed: libcurl resends the request from its beginning.
                 guard offset == 0, let user else { return CURL_SEEKFUNC_FAIL }
                 Transfer.behind(user).upload?.rewind()
                 return CURL_SEEKFUNC_OK
@@ -176,13 +177,13 @@ final class Transfer {
         try check(options)
     }
 
-    /// The transfer that libcurl was told to call back; it outlives the call: the loop holds every transfer until it has left the multi
-    /// handle.
+    /// Returns the transfer that was registered with libcurl's callbacks. It outlives every callback, since the loop
+    /// keeps a transfer until it has left the multi handle.
     private static func behind(_ user: UnsafeMutableRawPointer) -> Transfer {
         Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
     }
 
-    /// Hands bytes to the transfer behind `user`; any count but `count` makes libcurl end the transfer.
+    /// Passes bytes to the transfer behind `user`. A result other than `count` makes libcurl end the transfer.
     private static func receive(
         _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ user: UnsafeMutableRawPointer?,
         _ take: (Transfer, UnsafeRawBufferPointer) -> Bool

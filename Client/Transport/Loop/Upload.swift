@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// A body that libcurl asks for piece by piece, once it is known.
+/// A body that libcurl reads piece by piece, once it is known.
 struct Upload {
     private let body: PendingBody
     private var sent = 0
@@ -9,7 +9,10 @@ struct Upload {
         self.body = body
     }
 
-    /// - Returns: How many bytes were written into `room`, 0 for the end; or that libcurl is to wait until it is told to go on.
+    /// Reads the next piece.
+    ///
+    /// - Returns: The number of bytes written into `room`, 0 at the end of the body, or `CURL_READFUNC_PAUSE` if the
+    ///   body is not known yet.
     mutating func read(into room: UnsafeMutableRawBufferPointer) -> Int {
         guard let bytes = body.bytes else { return Int(CURL_READFUNC_PAUSE) }
         let count = min(room.count, bytes.count - sent)
