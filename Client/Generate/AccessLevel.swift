@@ -1,9 +1,9 @@
-/// Who may use the generated declarations.
+/// The access level of the generated declarations.
 package enum AccessLevel: String, Hashable, Sendable, CaseIterable {
     case `internal`
     case package
     case `public`
 
-    /// What stands before a declaration.
+    /// The keyword before a declaration, followed by a space; empty for `internal`.
     var prefix: String { self == .internal ? "" : "\(rawValue) " }
 }

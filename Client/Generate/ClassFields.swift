@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// The fields of an entity's class, which typed predicates are made of, and the names of its properties.
+/// The fields of an entity's class, from which typed predicates are built, and the names of the entity's properties.
 struct ClassFields {
     /// The name of the class.
     let type: String

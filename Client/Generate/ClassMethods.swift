@@ -1,7 +1,7 @@
-/// The names of the methods that change a relationship to several.
+/// The names of the methods that change a to-many relationship.
 struct ClassMethods {
     var add: String
     var remove: String
-    /// Those of one that has an order.
+    /// The additional names for an ordered relationship.
     var order: (insert: String, move: String)?
 }

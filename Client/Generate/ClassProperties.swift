@@ -2,7 +2,7 @@ internal import RoostModel
 
 /// The properties of one entity with their names and types in Swift.
 struct ClassProperties {
-    /// By ascending number.
+    /// The properties by ascending number.
     let all: [ClassProperty]
 
     init(_ entity: Entity, _ schema: Schema, _ names: SwiftNames) {

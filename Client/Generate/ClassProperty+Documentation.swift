@@ -1,7 +1,7 @@
 internal import RoostModel
 
 extension ClassProperty {
-    /// What the property means, and what deleting does to it.
+    /// The documentation of the property: its meaning, and the effect of deletes on it.
     var documentation: String {
         switch form {
         case .attribute(let attribute): attribute.documentation
@@ -11,7 +11,7 @@ extension ClassProperty {
         }
     }
 
-    /// What adding to a relationship to several does.
+    /// The documentation of the method that adds to a to-many relationship.
     var adding: String {
         guard case .several(let relationship, let inverse, _) = form else { return "" }
         guard inverse?.kind == .toOne else {
@@ -24,17 +24,17 @@ extension ClassProperty {
         return "Adds an object to ``\(name)``: its \"\(relationship.inverse)\" becomes this object."
     }
 
-    /// What inserting into an ordered relationship does.
+    /// The documentation of the method that inserts into an ordered relationship.
     var inserting: String {
         "Puts an object where so many of the other ``\(name)`` come before it; one that is there is moved."
     }
 
-    /// What moving in an ordered relationship does.
+    /// The documentation of the method that moves within an ordered relationship.
     var moving: String {
         "Moves one of the ``\(name)`` from one place to another, counted from 0."
     }
 
-    /// What removing from a relationship to several does.
+    /// The documentation of the method that removes from a to-many relationship.
     var removing: String {
         guard case .several(let relationship, let inverse, _) = form else { return "" }
         guard let inverse, inverse.kind == .toOne else {
@@ -59,7 +59,7 @@ extension Attribute {
         }
     }
 
-    /// What a new object has.
+    /// The sentence on the value of a new object.
     private var beginning: String {
         guard let value = defaultValue, value != .null else {
             return isOptional ? "Nil until it is set." : "Blank until it is set, which it must be before a save."
@@ -88,7 +88,7 @@ extension Relationship {
             + (other?.isOptional == false ? ", which they need before a save. " : ". ") + effectOnOne(other)
     }
 
-    /// What deleting this object does to what names it.
+    /// Returns the sentence on how deleting this object affects the objects that refer to it.
     private func effectOnOne(_ other: Relationship?) -> String {
         guard other?.isTree != true else { return "Deleting this object deletes it too." }
         return switch deleteRule {
@@ -99,7 +99,7 @@ extension Relationship {
         }
     }
 
-    /// What deleting the other end does to this object.
+    /// Returns the sentence on how deleting the other end affects this object.
     private static func effect(on rule: ReferenceRules.Rule?) -> String {
         guard rule?.isTree != true else {
             return
@@ -123,7 +123,7 @@ extension Relationship {
             + effect(on: other)
     }
 
-    /// What deleting this object does to the other end.
+    /// Returns the sentence on how deleting this object affects the other end.
     private func effect(on other: Relationship?) -> String {
         guard deleteRule != .deny else { return "This object cannot be deleted while there are any." }
         guard other?.kind == .toOne else { return "Deleting this object unlinks them." }

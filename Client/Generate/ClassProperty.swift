@@ -5,9 +5,9 @@ struct ClassProperty {
     enum Form {
         case attribute(Attribute)
         case toOne(Relationship, ReferenceRules.Rule?, inverse: Relationship?)
-        /// The one record that is shown of those whose `inverse` names this one.
+        /// A to-one relationship without storage: of the records whose `inverse` names this one, one is shown.
         case single(Relationship, inverse: Relationship?)
-        /// Each record whose `inverse` names this one, or that is linked with it.
+        /// A to-many relationship: each record whose `inverse` names this one, or that is linked with it.
         case several(Relationship, inverse: Relationship?, ClassMethods)
     }
 
@@ -17,10 +17,10 @@ struct ClassProperty {
     /// The property's name in Swift, unquoted.
     let name: String
     let form: Form
-    /// The Swift type of an attribute's value, or of the object or objects at the other end.
+    /// The Swift type of an attribute's value, or of an object at the other end of a relationship.
     let baseType: String
 
-    /// The declarations of the property and of the methods that change it.
+    /// Returns the declarations of the property and of the methods that change it.
     func source(_ access: String) -> String {
         let head = "    \(access)var \(SwiftNames.quoted(name))"
         let comment = DocumentationComment.source(documentation) + "\n"
@@ -59,7 +59,7 @@ struct ClassProperty {
 
     // MARK: Types of attributes
 
-    /// The Swift type of an attribute's values.
+    /// Returns the Swift type of an attribute's values.
     static func type(_ kind: Attribute.Kind) -> String {
         switch kind {
         case .string, .date, .json: "String"
@@ -72,7 +72,7 @@ struct ClassProperty {
         }
     }
 
-    /// Whether that type comes from Foundation.
+    /// Returns whether the Swift type comes from Foundation.
     static func isOfFoundation(_ kind: Attribute.Kind) -> Bool {
         switch kind {
         case .timestamp, .uuid, .data: true

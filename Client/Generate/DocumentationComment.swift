@@ -2,9 +2,11 @@ internal import RoostModel
 
 /// Lays text out as a documentation comment of lines of 120 characters at most.
 enum DocumentationComment {
+    /// Lays out a comment.
+    ///
     /// - Parameters:
     ///   - paragraphs: Text without line breaks.
-    ///   - indent: How many spaces stand before each line.
+    ///   - indent: The number of spaces before each line.
     static func source(_ paragraphs: String..., indent: Int = 4) -> String {
         let head = String(repeating: " ", count: indent) + "///"
         return paragraphs.map { lines($0, head).joined(separator: "\n") }.joined(separator: "\n\(head)\n")

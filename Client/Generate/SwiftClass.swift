@@ -5,7 +5,7 @@ struct SwiftClass {
     private let entity: Entity
     private let type: String
     private let accessLevel: AccessLevel
-    /// By ascending number.
+    /// The properties by ascending number.
     private let properties: [ClassProperty]
 
     init(_ entity: Entity, schema: Schema, names: SwiftNames, accessLevel: AccessLevel) {

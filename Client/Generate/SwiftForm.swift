@@ -1,4 +1,4 @@
-/// What is written for the entities of a schema.
+/// The form of the declarations that are generated for a schema's entities.
 package enum SwiftForm: Hashable, Sendable, CaseIterable {
     /// A class of objects for each entity, for the object layer.
     case classes

@@ -2,17 +2,17 @@ package import RoostModel
 
 /// Writes typed Swift for a schema: a class or a struct for each entity, and the schema file's text.
 ///
-/// The output is laid out as `swift format` with lines of 120 characters leaves it. The same schema gives the same bytes.
+/// The output has the layout of `swift format` with lines of 120 characters. A schema always gives the same bytes.
 package enum SwiftGenerator {
-    /// The module that has the classes' superclass.
+    /// The module of the classes' superclass.
     static let objectModule = "Objects"
 
     /// Writes the source file.
     ///
     /// - Parameters:
-    ///   - schema: A schema that `Schema(json:)` read, whose text the file carries along.
+    ///   - schema: A schema that `Schema(json:)` has read. Its text becomes part of the file.
     ///   - form: Classes of objects or structs of rows.
-    ///   - accessLevel: Who may use the declarations.
+    ///   - accessLevel: The access level of the declarations.
     package static func source(
         for schema: Schema, form: SwiftForm = .classes, accessLevel: AccessLevel = .internal
     ) -> String {
@@ -47,7 +47,7 @@ package enum SwiftGenerator {
             """
     }
 
-    /// The command that writes the file again, but for the names of files.
+    /// Returns the command that generates the file, without the names of files.
     private static func command(_ form: SwiftForm, _ accessLevel: AccessLevel) -> String {
         "roost generate swift" + (form == .structs ? " --structs" : "")
             + (accessLevel == .internal ? "" : " --access \(accessLevel.rawValue)")

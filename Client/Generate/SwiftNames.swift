@@ -1,8 +1,8 @@
 internal import RoostModel
 
-/// The Swift names of a schema's entities and properties: in Swift's case, none twice, none that means something else.
+/// The Swift names of a schema's entities and properties: in Swift's case, distinct, and without other meaning in Swift.
 struct SwiftNames {
-    /// The prefix of the declarations that belong to the whole schema.
+    /// The prefix of the declarations that belong to the schema as a whole.
     let prefix: String
     private let form: SwiftForm
     private let types: [EntityID: String]
@@ -26,13 +26,13 @@ struct SwiftNames {
 
     func type(_ entity: Entity) -> String { types[entity.id] ?? Self.upperCamel(entity.name) }
 
-    /// The names of an entity's properties, in the order of `names`, unquoted.
+    /// Returns the names of an entity's properties, in the order of `names`, unquoted.
     func properties(_ names: [String]) -> [String] {
         var taken = TakenNames.members(form)
         return names.map { Self.unique(Self.lowerCamel($0), orElse: "Property", &taken) }
     }
 
-    /// The names of the methods that change each of several properties: a verb before the property's own name.
+    /// Returns the names of the methods that change each of several properties: a verb before the property's own name.
     ///
     /// - Parameter others: The names of all properties of the entity.
     func methods(_ verb: String, _ properties: [String], besides others: [String]) -> [String] {
@@ -42,7 +42,7 @@ struct SwiftNames {
         }
     }
 
-    /// A name in backquotes where Swift would take it for a keyword.
+    /// Puts a name in backquotes if Swift would read it as a keyword.
     static func quoted(_ name: String) -> String { TakenNames.keywords.contains(name) ? "`\(name)`" : name }
 
     private static func unique(_ name: String, orElse suffix: String, _ taken: inout Set<String>) -> String {

@@ -2,17 +2,17 @@ internal import RoostModel
 
 /// One stored property of a generated struct: a column of the entity's table.
 struct SwiftProperty {
-    /// The column's name, as the schema has it.
+    /// The column's name in the schema.
     let column: String
     /// The property's name in Swift, unquoted.
     let name: String
     let documentation: String
     let isOptional: Bool
-    /// What the memberwise initializer takes when nothing is given.
+    /// The default value in the memberwise initializer; `nil` if a caller must give a value.
     let defaultText: String?
     private let form: Form
 
-    /// How a value is stored and what Swift calls it.
+    /// The representation of a value in a row and in Swift.
     private enum Form: String {
         case text, integer, real, boolean, bytes, identifier
 
@@ -52,12 +52,12 @@ struct SwiftProperty {
     var quotedName: String { SwiftNames.quoted(name) }
     var type: String { form.type + (isOptional ? "?" : "") }
 
-    /// The expression that reads the property out of a row.
+    /// Returns the expression that reads the property from a row.
     func reading(_ index: Int) -> String {
         "try row.\(isOptional ? "optional" : "required")(\(index)) { $0.\(form.rawValue) }"
     }
 
-    /// The expression that makes a value of the property.
+    /// The expression that makes a `Value` of the property.
     var value: String {
         let name = isOptional ? "$0" : quotedName
         let made =
@@ -88,7 +88,7 @@ struct SwiftProperty {
         }
     }
 
-    /// Bytes have no literal that reads well: a caller gives them.
+    /// Returns the literal of a default value; `nil` for bytes, which have no readable literal, so that a caller must give them.
     private static func literal(_ value: Value) -> String? {
         switch value {
         case .null, .bytes: nil

@@ -1,4 +1,4 @@
-/// The declarations that every generated struct reads its rows with.
+/// The declarations with which every generated struct reads its rows.
 enum SwiftRowReader {
     static func source(_ names: SwiftNames, _ access: String) -> String {
         [error(names, access), reader(names), forms].joined(separator: "\n")
@@ -55,7 +55,7 @@ enum SwiftRowReader {
         """
     }
 
-    /// SQLite has no booleans: a row has 0 and 1 in their place.
+    /// The accessors of a `Value`. SQLite has no booleans: a row has 0 and 1 instead.
     private static let forms = """
         extension Value {
             fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }

@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// The declaration that carries the schema file's text.
+/// The declaration that contains the schema file's text.
 enum SwiftSchemaText {
     static func source(_ schema: Schema, _ names: SwiftNames, _ form: SwiftForm, _ access: String) -> String {
         let text = literalText(schema.source)
@@ -42,7 +42,7 @@ enum SwiftSchemaText {
             """
     }
 
-    /// The text, written anew where a literal could not hold it unchanged.
+    /// Returns the schema's text, reformatted if a literal could not contain it unchanged.
     private static func literalText(_ source: String) -> String {
         let isPlain = source.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 }
         let hasLooseSpace = source.parts(at: "\n").contains { $0.ends(with: " ") }
@@ -50,7 +50,7 @@ enum SwiftSchemaText {
         return value.prettyText
     }
 
-    /// Counts bytes, as the compiler does: a `#` followed by a combining mark is another `Character`, and ends a literal all the same.
+    /// Counts bytes, like the compiler. A `#` followed by a combining mark is a different `Character`, but still ends a literal.
     private static func longestRun(of byte: UInt8, in text: String) -> Int {
         text.utf8.split { $0 != byte }.map(\.count).max() ?? 0
     }

@@ -1,12 +1,12 @@
 internal import RoostModel
 
-/// The struct of one entity.
+/// The generator of one entity's struct.
 struct SwiftStruct {
     private let entity: Entity
     private let type: String
     private let names: SwiftNames
     private let access: String
-    /// Attributes and references by ascending id, as the entity's table has them.
+    /// The attributes and references by ascending identifier, in the order of the table's columns.
     private let properties: [SwiftProperty]
 
     init(_ entity: Entity, schema: Schema, names: SwiftNames, access: String) {
@@ -111,7 +111,7 @@ struct SwiftStruct {
             """
     }
 
-    /// A link's identifier is derived, so that the same link made on two devices is one record.
+    /// The function that derives a link's identifier. Two devices that make the same link thus make one record.
     private var link: String {
         guard entity.id.rawValue > 0xFFFF else { return "" }
         return """
@@ -126,7 +126,7 @@ struct SwiftStruct {
 
     // MARK: Layout
 
-    /// One line, or two where it would be longer than 120 characters.
+    /// Lays out one line, or two if one were longer than 120 characters.
     private func line(_ head: String, _ tail: String, spare: Int = 0) -> String {
         if head.utf8.count + 1 + tail.utf8.count + spare <= 120 { return "\(head) \(tail)" }
         let indent = head.indentation

@@ -1,6 +1,6 @@
-/// The names that generated declarations must not have, because they mean something else already.
+/// The names that generated declarations must not have, because they have a meaning already.
 enum TakenNames {
-    /// What Swift would take for a keyword; in backquotes it is a name.
+    /// The words that Swift reads as keywords; in backquotes they are names.
     static let keywords: Set<String> = [
         "actor", "any", "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer",
         "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard",
@@ -10,7 +10,7 @@ enum TakenNames {
         "true", "try", "typealias", "var", "where", "while",
     ]
 
-    /// The types that the generated code itself speaks of.
+    /// Returns the types that the generated code uses.
     static func types(_ form: SwiftForm) -> Set<String> {
         switch form {
         case .structs:
@@ -27,7 +27,7 @@ enum TakenNames {
         }
     }
 
-    /// The members that the generated declarations have besides their properties.
+    /// Returns the members of the generated declarations other than their properties.
     static func members(_ form: SwiftForm) -> Set<String> {
         switch form {
         case .structs: ["id", "values", "hashValue", "hash", "self", "init"]
@@ -35,7 +35,7 @@ enum TakenNames {
         }
     }
 
-    /// What every object has: the members of `ManagedObject` that other modules see.
+    /// The members of every object: those of `ManagedObject` that other modules can see.
     private static let objectMembers: Set<String> = [
         "add", "awakeFromInsert", "changedValues", "committedValue", "context", "description", "entity", "entityName",
         "hasChanges", "hash", "hashValue", "init", "insert", "isDeleted", "isInserted", "isUpdated", "move", "object",
@@ -43,6 +43,6 @@ enum TakenNames {
         "willSave",
     ]
 
-    /// What the fields of every entity have, for a field is named as its property: the members of `EntityFields`.
+    /// The members of every entity's fields: those of `EntityFields`. A field has the name of its property.
     private static let fieldMembers: Set<String> = ["attribute", "path", "toMany", "toOne"]
 }
