@@ -1,15 +1,15 @@
-/// Why a day cannot be read.
+/// The reason why a day cannot be read.
 package enum DateError: Error, Hashable, Sendable {
     /// The text has none of the accepted forms.
     case notADate(String)
-    /// The form is right and the calendar has no such day.
+    /// The form is right, but the calendar has no such day.
     case noSuchDay(String)
-    /// The day lies too far back.
+    /// The day is too far back.
     case outOfRange(String)
 }
 
 extension DateError: CustomStringConvertible {
-    /// What could not be read, why, and what to type instead.
+    /// The problem, the reason, and the correct input.
     package var description: String {
         switch self {
         case .notADate(let text):

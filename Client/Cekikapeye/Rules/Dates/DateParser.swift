@@ -1,9 +1,9 @@
-/// Reads the day of an expense as people type it.
+/// Parses the day of an expense as users type it.
 package struct DateParser: Hashable, Sendable {
-    /// The day the words count from, on the device that asks.
+    /// The current day of the device, from which words such as `yesterday` count.
     package let today: PlainDate
 
-    /// The furthest that `-Nd` reaches.
+    /// The maximum number of days in `-Nd`.
     package static let daysBackMax = 36_525
 
     /// Makes a parser for one day.
@@ -11,9 +11,9 @@ package struct DateParser: Hashable, Sendable {
         self.today = today
     }
 
-    /// Reads `YYYY-MM-DD`, `today`, `yesterday` (`aujourd'hui`, `hier`) or `-3d` (`-3j`), ignoring case.
+    /// Parses `YYYY-MM-DD`, `today`, `yesterday` (`aujourd'hui`, `hier`) or `-3d` (`-3j`), ignoring case.
     ///
-    /// - Throws: ``DateError``; nothing is guessed, and `31/12/2026` is refused since half the world reads it otherwise.
+    /// - Throws: ``DateError``. Nothing is guessed: `31/12/2026` is refused, since some countries put the month first.
     package func parse(_ text: String) throws(DateError) -> PlainDate {
         let word = text.trimmingBlanks().lowercased()
         switch word {

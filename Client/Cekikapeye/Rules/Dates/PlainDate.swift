@@ -1,13 +1,13 @@
-/// A day of the calendar, without time or zone: the day an expense was made on.
+/// A calendar day, without time or time zone: the day on which an expense was made.
 package struct PlainDate: Hashable, Sendable {
-    /// 1 to 9999.
+    /// The year, from 1 to 9999.
     package let year: Int
-    /// 1 to 12.
+    /// The month, from 1 to 12.
     package let month: Int
-    /// 1 to the length of the month.
+    /// The day, from 1 to the length of the month.
     package let day: Int
 
-    /// Makes a day, or `nil` when the calendar has none such.
+    /// Makes a day; `nil` if the calendar has no such day.
     package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month) else { return nil }
         guard (1...Self.length(ofMonth: month, year: year)).contains(day) else { return nil }
@@ -16,7 +16,7 @@ package struct PlainDate: Hashable, Sendable {
         self.day = day
     }
 
-    /// Reads exactly `YYYY-MM-DD`.
+    /// Parses exactly `YYYY-MM-DD`.
     ///
     /// - Throws: ``DateError/notADate(_:)``, or ``DateError/noSuchDay(_:)`` for 2026-02-30 and the like.
     package init(_ text: String) throws(DateError) {
@@ -31,14 +31,14 @@ package struct PlainDate: Hashable, Sendable {
         self = date
     }
 
-    /// The day `days` later, or earlier when negative; `nil` outside the years 1 to 9999.
+    /// Returns the day `days` later, or earlier if `days` is negative; `nil` outside the years 1 to 9999.
     package func adding(days: Int) -> PlainDate? {
         let (shifted, overflow) = dayNumber.addingReportingOverflow(days)
         guard !overflow, (Self.firstDay...Self.lastDay).contains(shifted) else { return nil }
         return PlainDate(dayNumber: shifted)
     }
 
-    /// Digits only: `Int(_:)` would take a sign.
+    /// Parses digits only: `Int(_:)` would accept a sign.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int? {
         var value = 0
         for byte in bytes {
@@ -61,7 +61,8 @@ extension PlainDate {
     private static let firstDay = 306
     private static let lastDay = 3_652_364
 
-    /// Days since 0000-03-01. Years begin in March here, so that the leap day comes last and months follow one formula.
+    /// The number of days since 0000-03-01. Years begin in March here, so that the leap day is the last one and all
+    /// months follow one formula.
     private var dayNumber: Int {
         let shiftedYear = month > 2 ? year : year - 1
         let shiftedMonth = (month + 9) % 12
@@ -84,14 +85,14 @@ extension PlainDate {
 }
 
 extension PlainDate: Comparable {
-    /// Orders days by time.
+    /// Orders days chronologically.
     package static func < (left: PlainDate, right: PlainDate) -> Bool {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }
 }
 
 extension PlainDate: CustomStringConvertible {
-    /// `YYYY-MM-DD`.
+    /// The day as `YYYY-MM-DD`.
     package var description: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))" }
 
     private static func padded(_ number: Int, _ width: Int) -> String {

@@ -1,9 +1,9 @@
-/// What each person is owed or owes.
+/// Computes what each person is owed or owes.
 package enum Balances {
     /// Adds up all expenses per currency; nothing is converted.
     ///
-    /// - Returns: By currency code, then person: paid minus consumed in minor units. Positive: is owed. People who are
-    ///   even are listed with 0. Each currency adds up to 0.
+    /// - Returns: The balances by currency code, then person: paid minus consumed, in minor units. A positive balance means
+    ///   that the person is owed. People who are even have 0. The balances of a currency add up to 0.
     /// - Throws: ``MoneyError/overflow(currencyCode:)``, which takes millions of expenses of the largest amount.
     package static func compute(_ expenses: [Expense]) throws(MoneyError) -> [String: [PersonID: Int64]] {
         var balances: [String: [PersonID: Int64]] = [:]

@@ -1,25 +1,25 @@
-/// One entry of a group's book, checked: both sides add up to the amount.
+/// A checked expense of a group: both sides add up to the amount.
 package struct Expense: Hashable, Sendable {
-    /// Settles who gets an odd cent.
+    /// The identifier, which determines who gets an odd cent.
     package let id: ExpenseID
-    /// What it was for.
+    /// The purpose.
     package let title: String
     /// The amount in minor units and its currency.
     package let amount: Money
-    /// The day it was made.
+    /// The day on which it was made.
     package let date: PlainDate
-    /// Who paid and for whom.
+    /// The payers and the participants, with their numbers.
     package let split: Split
-    /// Expense, transfer or income.
+    /// The kind: expense, transfer or income.
     package let kind: ExpenseKind
-    /// What each person paid (received, for an income), in minor units; adds up to the amount.
+    /// The amount that each person paid (received, for an income), in minor units; adds up to the amount.
     package let paid: [PersonID: Int64]
-    /// What each person consumed (is entitled to, for an income), in minor units; adds up to the amount.
+    /// The amount that each person consumed (is entitled to, for an income), in minor units; adds up to the amount.
     package let consumed: [PersonID: Int64]
 
-    /// Makes an expense of checked parts.
+    /// Makes an expense from checked parts.
     ///
-    /// - Throws: ``ExpenseError`` when the amount is beyond the limit or the split does not fit it.
+    /// - Throws: ``ExpenseError`` if the amount is beyond the limit or the split does not fit it.
     package init(
         id: ExpenseID, title: String, amount: Money, date: PlainDate, split: Split, kind: ExpenseKind = .expense
     ) throws(ExpenseError) {
@@ -37,9 +37,9 @@ package struct Expense: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// Makes an expense of the values a record holds.
+    /// Makes an expense from the values of a record.
     ///
-    /// - Throws: ``ExpenseError`` for an unknown currency, a wrong day, or a split that does not fit.
+    /// - Throws: ``ExpenseError`` for an unknown currency, an invalid day, or a split that does not fit.
     package init(
         id: ExpenseID, title: String, minorUnits: Int64, currencyCode: String, date: String, split: Split,
         kind: ExpenseKind = .expense
@@ -53,10 +53,11 @@ package struct Expense: Hashable, Sendable {
         try self.init(id: id, title: title, amount: amount, date: day, split: split, kind: kind)
     }
 
-    /// What this expense does to each person's balance, in minor units; 0 together. Positive: is owed.
+    /// The effect of this expense on each person's balance, in minor units; all effects add up to 0. A positive
+    /// effect means that the person is owed.
     package var effects: [PersonID: Int64] {
         let net = paid.merging(consumed.mapValues { -$0 }, uniquingKeysWith: +)
-        // Who receives money for others owes it to them: the mirror image of paying.
+        // A person who receives money for others owes it to them: the reverse of paying.
         return kind == .income ? net.mapValues { -$0 } : net
     }
 }

@@ -1,9 +1,9 @@
 extension ExpenseError {
-    /// Says what could not be done, why, and what to do.
+    /// Describes the problem, the reason, and the remedy.
     ///
     /// - Parameters:
-    ///   - amount: Writes minor units as an amount.
-    ///   - person: Names a person.
+    ///   - amount: Formats minor units as an amount.
+    ///   - person: Returns a person's name.
     package func message(
         in language: Language, amount: (Int64) -> String, person: (PersonID) -> String
     ) -> String {

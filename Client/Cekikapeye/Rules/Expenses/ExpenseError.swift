@@ -1,4 +1,4 @@
-/// Why values make no expense.
+/// The reason why values do not form an expense.
 package enum ExpenseError: Error, Hashable, Sendable {
     /// The amount or the currency cannot be used.
     case money(MoneyError)
@@ -11,14 +11,14 @@ package enum ExpenseError: Error, Hashable, Sendable {
 }
 
 extension ExpenseError: CustomStringConvertible {
-    /// What could not be done, why, and what to do.
+    /// The problem, the reason, and the remedy.
     package var description: String { description(amount: { "\($0) minor units" }, person: { "\($0)" }) }
 
-    /// As ``description``, in the words of whoever typed the numbers.
+    /// Describes the problem like ``description``, with formatted amounts and people's names.
     ///
     /// - Parameters:
-    ///   - amount: Writes minor units as an amount.
-    ///   - person: Names a person.
+    ///   - amount: Formats minor units as an amount.
+    ///   - person: Returns a person's name.
     package func description(amount: (Int64) -> String, person: (PersonID) -> String) -> String {
         switch self {
         case .money(let error): error.description

@@ -1,6 +1,6 @@
-/// The one text form of a 16-byte identifier: lower-case hexadecimal in groups of 8-4-4-4-12.
+/// The text form of a 16-byte identifier: lower-case hexadecimal in groups of 8-4-4-4-12.
 ///
-/// One form only, because the text is hashed and sorted: two spellings of one person would be two people.
+/// There is one form only, because the text is hashed and sorted: two spellings of one person would be two people.
 enum CanonicalIdentifier {
     private static let hyphens: Set<Int> = [8, 13, 18, 23]
     private static let hexadecimal = Array("0123456789abcdef".utf8)

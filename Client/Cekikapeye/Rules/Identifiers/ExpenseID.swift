@@ -1,16 +1,16 @@
 /// The identifier of an expense: the canonical text of 16 bytes, lower case.
 package struct ExpenseID: Hashable, Sendable {
-    /// 36 characters such as `0190a4f2-…`.
+    /// The 36 characters, such as `0190a4f2-…`.
     package let text: String
 
-    /// Takes the canonical text.
+    /// Checks and stores the canonical text.
     ///
     /// - Throws: ``IdentifierError/notCanonical(_:)`` for anything else, upper case included.
     package init(_ text: String) throws(IdentifierError) {
         self.text = try CanonicalIdentifier.checked(text)
     }
 
-    /// Writes 16 bytes as canonical text.
+    /// Converts 16 bytes to canonical text.
     ///
     /// - Throws: ``IdentifierError/wrongLength(_:)`` for another number of bytes.
     package init(bytes: [UInt8]) throws(IdentifierError) {

@@ -1,13 +1,13 @@
-/// Why a text or bytes are no identifier.
+/// The reason why a text or bytes are not an identifier.
 package enum IdentifierError: Error, Hashable, Sendable {
     /// The text is not the canonical form.
     case notCanonical(String)
-    /// There are not 16 bytes but so many.
+    /// The number of bytes is the given one, not 16.
     case wrongLength(Int)
 }
 
 extension IdentifierError: CustomStringConvertible {
-    /// What could not be used and what was expected.
+    /// The problem, and the expected form.
     package var description: String {
         switch self {
         case .notCanonical(let text):

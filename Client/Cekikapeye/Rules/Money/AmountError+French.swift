@@ -1,5 +1,5 @@
 extension AmountError {
-    /// Says what could not be read, why, and what to type instead.
+    /// Describes the problem, the reason, and the correct input.
     package func message(in language: Language) -> String {
         switch language {
         case .english: description

@@ -1,23 +1,23 @@
-/// Why a typed amount cannot be read.
+/// The reason why a typed amount cannot be read.
 package enum AmountError: Error, Hashable, Sendable {
-    /// Nothing but spaces was typed.
+    /// The text consists of spaces only.
     case empty
     /// The text is longer than an amount can be; the limit is in UTF-8 bytes.
     case tooLong(limit: Int)
-    /// A character that belongs in no amount.
+    /// The text has a character that does not belong in an amount.
     case unexpectedCharacter(Character, in: String)
-    /// A plus or minus without a number on its right, or two in a row.
+    /// The text has a plus or minus without a number on its right, or two signs in a row.
     case misplacedSign(in: String)
-    /// Points, commas or spaces that neither separate thousands nor mark decimals.
+    /// The text has points, commas or spaces that neither separate thousands nor mark decimals.
     case misplacedMarks(in: String)
-    /// More decimals than the currency has.
+    /// The text has more decimals than the currency.
     case tooManyDecimals(in: String, Currency)
     /// The amount is beyond ``Money/entryLimit``.
     case tooLarge(in: String, Currency)
 }
 
 extension AmountError: CustomStringConvertible {
-    /// What could not be read, why, and what to type instead.
+    /// The problem, the reason, and the correct input.
     package var description: String {
         switch self {
         case .empty:

@@ -1,14 +1,14 @@
-/// Reads an amount as people type it, and refuses what it would have to guess or round.
+/// Parses an amount as users type it, and refuses input that it would have to guess or round.
 ///
-/// Takes an optional sign, digits, thousands separated by spaces, apostrophes, points or commas, either decimal mark, and
-/// sums such as `12+4.50`. An ambiguous "1.234" follows the language, and the answer says so.
+/// It accepts an optional sign, digits, thousands separated by spaces, apostrophes, points or commas, either decimal
+/// mark, and sums such as `12+4.50`. The language decides how an ambiguous "1.234" is read, and the result reports this.
 package struct AmountParser: Hashable, Sendable {
-    /// What the amount is of; settles the decimals allowed.
+    /// The currency of the amount, which determines the allowed decimals.
     package let currency: Currency
-    /// Settles ambiguous marks.
+    /// The language, which determines how ambiguous marks are read.
     package let language: Language
 
-    /// The longest text read, in UTF-8 bytes.
+    /// The maximum length of the text, in UTF-8 bytes.
     package static let inputBytesMax = 256
 
     /// Makes a parser for one currency and language.
@@ -17,9 +17,9 @@ package struct AmountParser: Hashable, Sendable {
         self.language = language
     }
 
-    /// Reads the whole text.
+    /// Parses the entire text.
     ///
-    /// - Throws: The ``AmountError`` that fits; nothing is rounded and no part of the text is ignored.
+    /// - Throws: The ``AmountError`` that fits. Nothing is rounded and no part of the text is ignored.
     package func parse(_ text: String) throws(AmountError) -> ParsedAmount {
         guard text.utf8.count <= Self.inputBytesMax else { throw .tooLong(limit: Self.inputBytesMax) }
         guard !text.isBlank else { throw .empty }
@@ -80,7 +80,7 @@ package struct AmountParser: Hashable, Sendable {
         }
     }
 
-    /// Whether the sign is a minus; `nil` when the scalar is no sign. U+2212 is the minus of typography.
+    /// Returns whether the sign is a minus; `nil` if the scalar is not a sign. U+2212 is the typographical minus sign.
     private static func isMinus(_ scalar: Unicode.Scalar) -> Bool? {
         switch scalar {
         case "+": false

@@ -1,5 +1,5 @@
 extension String {
-    /// The text without the spaces around it, those of typography included.
+    /// Returns the text without surrounding white space, including typographical spaces.
     func trimmingBlanks() -> String {
         var scalars = unicodeScalars[...]
         while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
@@ -7,17 +7,17 @@ extension String {
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// Whether only spaces are in it.
+    /// Whether the text has only white space.
     var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 
-    /// The text as a word of a table is looked up: without the spaces around it, in small letters; `nil` where it is longer than any
-    /// word, for what other people wrote could be made of marks that take minutes to compare.
+    /// The text in the form in which a table of words is searched: trimmed and in lower case. It is `nil` if the text is
+    /// longer than any word of a table: text of other users could consist of combining marks that take minutes to compare.
     var lookedUp: String? {
         let word = trimmingBlanks()
         return word.utf8.count <= 64 ? word.lowercased() : nil
     }
 
-    /// The text as a message may quote it: one line, and not longer than a message.
+    /// Returns the text in a form that a message may quote: one line of at most 40 characters.
     func shortened() -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in unicodeScalars.prefix(1000) {

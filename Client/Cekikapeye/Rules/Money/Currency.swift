@@ -1,8 +1,8 @@
-/// A currency of ISO 4217, current or retired, with the number of decimals its amounts are stored in.
+/// A currency of ISO 4217, current or retired, with the number of decimals in which its amounts are stored.
 package struct Currency: Hashable, Sendable {
-    /// Three upper-case letters such as `EUR`.
+    /// The code: three upper-case letters such as `EUR`.
     package let code: String
-    /// How many decimals one unit has: 0, 2, 3 or 4.
+    /// The number of decimals of one unit: 0, 2, 3 or 4.
     package let exponent: Int
 
     /// Finds the currency in the project's own table, ignoring case and surrounding spaces.
@@ -17,10 +17,10 @@ package struct Currency: Hashable, Sendable {
         self.exponent = exponent
     }
 
-    /// Whether the code is kept only so that old expenses stay readable.
+    /// Whether the currency is retired. Its code is kept so that old expenses stay readable.
     package var isRetired: Bool { CurrencyTable.retired.contains(code) }
 
-    /// The codes in use, sorted, for a list to choose from.
+    /// The codes in use, sorted, to choose from.
     package static var currentCodes: [String] {
         CurrencyTable.exponents.keys.filter { !CurrencyTable.retired.contains($0) }.sorted()
     }

@@ -1,9 +1,9 @@
 /// The project's own ISO 4217 table.
 ///
-/// Not CLDR and not the formatter of the system: both hide the decimals of currencies that have them, and an exponent
-/// that changes with a library would reinterpret every stored integer. Retired codes stay, since old expenses carry them.
+/// The table replaces CLDR and the system's formatter. Both hide the decimals of some currencies, and an exponent that
+/// changes with a library would reinterpret every stored integer. Retired codes stay, since old expenses have them.
 enum CurrencyTable {
-    /// The month of the list this table follows.
+    /// The month of the ISO 4217 list on which this table is based.
     static let version = "2026-01"
 
     /// The number of decimals of each code.
@@ -17,10 +17,10 @@ enum CurrencyTable {
         return table
     }()
 
-    /// Codes no country uses any more.
+    /// The codes that no country uses any more.
     static let retired = Set(words(retiredWithTwoDecimals) + words(retiredWithoutDecimals))
 
-    /// Codes of ISO 4217 that count metal, units of account or tests, and so have no minor unit.
+    /// The codes of ISO 4217 for metals, units of account or tests, which have no minor unit.
     static let withoutMinorUnit = Set(words("XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX"))
 
     private static let noDecimals = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"

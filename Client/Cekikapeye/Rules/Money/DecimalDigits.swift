@@ -3,16 +3,16 @@ struct DecimalDigits: Hashable {
     let whole: String
     let fraction: String
 
-    /// The number in minor units, or `nil` when it does not fit in 64 bits.
+    /// Converts the number to minor units; `nil` if the result does not fit in 64 bits.
     ///
-    /// The caller has seen to it that no digit but zero lies beyond `exponent`.
+    /// The caller must have checked that no digit other than 0 follows the first `exponent` decimals.
     func minorUnits(exponent: Int) -> Int64? {
         let decimals = String(fraction.prefix(exponent))
         let padding = String(repeating: "0", count: exponent - decimals.count)
         return Int64("0" + whole + decimals + padding)
     }
 
-    /// Whether digits other than zero lie beyond the decimals of the currency.
+    /// Returns whether digits other than zero follow the decimals of the currency.
     func exceeds(exponent: Int) -> Bool {
         fraction.dropFirst(exponent).contains { $0 != "0" }
     }

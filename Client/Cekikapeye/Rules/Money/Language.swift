@@ -1,4 +1,4 @@
-/// A language the application speaks; it settles how amounts print and how "1.234" is read.
+/// A language of the application. It determines how amounts are printed and how "1.234" is read.
 package enum Language: String, CaseIterable, Hashable, Sendable {
     /// Point for decimals, comma between thousands.
     case english = "en"

@@ -1,15 +1,15 @@
-/// How an ambiguous number such as "1.234" was read.
+/// The interpretation of an ambiguous number such as "1.234".
 package struct MarkGuess: Hashable, Sendable {
-    /// What a mark can stand for.
+    /// The role of a mark.
     package enum Role: Hashable, Sendable {
-        /// It marks decimals.
+        /// The mark precedes the decimals.
         case decimals
-        /// It separates thousands.
+        /// The mark separates thousands.
         case thousands
     }
 
     /// The number as typed.
     package let text: String
-    /// What its point or comma was taken for, after the language.
+    /// The role that its point or comma has in the language in use.
     package let role: Role
 }

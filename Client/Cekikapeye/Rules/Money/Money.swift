@@ -1,22 +1,22 @@
 /// An exact amount: an integer of minor units and its currency.
 package struct Money: Hashable, Sendable {
-    /// Cents, fils, yen: units of 10^-exponent of the currency.
+    /// The number of minor units (cents, fils, yen), each 10^-exponent of the currency.
     package let minorUnits: Int64
-    /// What the units are of.
+    /// The currency of the units.
     package let currency: Currency
 
-    /// The largest amount, either way, that may be entered or imported: 10^12 minor units.
+    /// The largest absolute value of an entered or imported amount: 10^12 minor units.
     ///
-    /// Far above any shared expense, and so far below 2^63 that balances cannot overflow by accident.
+    /// The limit is far above any shared expense, and so far below 2^63 that balances cannot overflow by accident.
     package static let entryLimit: Int64 = 1_000_000_000_000
 
-    /// Makes an amount without limit, for sums.
+    /// Makes an amount without a limit, for sums.
     package init(minorUnits: Int64, currency: Currency) {
         self.minorUnits = minorUnits
         self.currency = currency
     }
 
-    /// Makes an amount as a person enters it.
+    /// Makes an amount that a user has entered.
     ///
     /// - Throws: ``MoneyError/beyondEntryLimit(_:_:)`` above ``entryLimit``.
     package init(entered minorUnits: Int64, currency: Currency) throws(MoneyError) {
@@ -32,7 +32,7 @@ package struct Money: Hashable, Sendable {
         return try result(of: minorUnits.addingReportingOverflow(other.minorUnits))
     }
 
-    /// Takes away an amount of the same currency.
+    /// Subtracts an amount of the same currency.
     ///
     /// - Throws: ``MoneyError/currenciesDiffer(_:_:)`` or ``MoneyError/overflow(currencyCode:)``.
     package func subtracting(_ other: Money) throws(MoneyError) -> Money {
@@ -40,9 +40,9 @@ package struct Money: Hashable, Sendable {
         return try result(of: minorUnits.subtractingReportingOverflow(other.minorUnits))
     }
 
-    /// Turns the sign round.
+    /// Changes the sign.
     ///
-    /// - Throws: ``MoneyError/overflow(currencyCode:)`` for the one integer without a counterpart.
+    /// - Throws: ``MoneyError/overflow(currencyCode:)`` for the smallest integer, which has no counterpart.
     package func negated() throws(MoneyError) -> Money {
         try result(of: Int64(0).subtractingReportingOverflow(minorUnits))
     }

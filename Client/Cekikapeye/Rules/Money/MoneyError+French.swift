@@ -1,5 +1,5 @@
 extension MoneyError {
-    /// Says what could not be done, on what, why, and what to do.
+    /// Describes the problem, the value at fault, the reason, and the remedy.
     package func message(in language: Language) -> String {
         switch language {
         case .english: description

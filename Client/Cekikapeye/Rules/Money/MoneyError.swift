@@ -1,19 +1,19 @@
-/// Why an amount of money cannot be made or computed with.
+/// The reason why an amount of money cannot be made or used in a computation.
 package enum MoneyError: Error, Hashable, Sendable {
     /// The code is not in the table.
     case unknownCurrency(String)
-    /// The code counts metal, units of account or tests.
+    /// The code is one for metals, units of account or tests.
     case noMinorUnit(String)
-    /// The amount is beyond what an entry may be, in minor units.
+    /// The amount, in minor units, is beyond ``Money/entryLimit``.
     case beyondEntryLimit(Int64, Currency)
     /// Two amounts of different currencies were combined.
     case currenciesDiffer(Currency, Currency)
-    /// A sum left the range of 64 bits.
+    /// A sum does not fit in 64 bits.
     case overflow(currencyCode: String)
 }
 
 extension MoneyError: CustomStringConvertible {
-    /// What could not be done, on what, why, and what to do.
+    /// The problem, the value at fault, the reason, and the remedy.
     package var description: String {
         switch self {
         case .unknownCurrency(let text):

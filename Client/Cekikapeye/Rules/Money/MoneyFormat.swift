@@ -1,11 +1,11 @@
-/// How an amount is written out.
+/// The notation of an amount.
 package enum MoneyFormat: Hashable, Sendable {
     /// ASCII only, for pipes and files: `-1234567.50 EUR`.
     case plain
-    /// As people of that language write it, for a terminal or a page: `-1 234 567,50 €`, `-€1,234,567.50`.
+    /// The customary notation of the language, for a terminal or a page: `-1 234 567,50 €`, `-€1,234,567.50`.
     case pretty(Language)
 
-    /// Writes the amount with exactly the decimals of its currency.
+    /// Formats the amount with exactly the decimals of its currency.
     package func string(from money: Money) -> String {
         let sign = money.minorUnits < 0 ? "-" : ""
         let currency = money.currency
@@ -24,7 +24,7 @@ package enum MoneyFormat: Hashable, Sendable {
         }
     }
 
-    /// Writes the amount with a plus in front when it is positive, for balances.
+    /// Formats the amount, with a plus sign if it is positive, for balances.
     package func signedString(from money: Money) -> String {
         (money.minorUnits > 0 ? "+" : "") + string(from: money)
     }
@@ -45,7 +45,7 @@ package enum MoneyFormat: Hashable, Sendable {
     private static let noBreakSpace = "\u{00A0}"
     private static let narrowNoBreakSpace = "\u{202F}"
 
-    // The symbols CLDR gives for the two languages; a code not listed prints as itself.
+    // The symbols that CLDR has for the two languages. A currency without a symbol is printed as its code.
     private static let frenchSymbols = [
         "AUD": "$AU", "BRL": "R$", "CAD": "$CA", "EUR": "€", "GBP": "£GB", "ILS": "₪", "INR": "₹", "KRW": "₩",
         "MXN": "$MX", "NZD": "$NZ", "USD": "$US", "VND": "₫",

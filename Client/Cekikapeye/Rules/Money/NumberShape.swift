@@ -1,6 +1,6 @@
 /// A number as written: runs of digits and the marks between them, not yet interpreted.
 struct NumberShape {
-    /// What stands between two runs of digits.
+    /// A mark between two runs of digits.
     enum Mark: Hashable {
         case space, apostrophe, point, comma
 
@@ -17,11 +17,11 @@ struct NumberShape {
         var canMarkDecimals: Bool { self == .point || self == .comma }
     }
 
-    /// One more run than there are marks; only the first may be empty, as in ".50".
+    /// The runs of digits, one more than there are marks. Only the first may be empty, as in ".50".
     private(set) var runs: [String] = [""]
     private(set) var marks: [Mark] = []
 
-    /// Reads digits and marks.
+    /// Parses digits and marks.
     init(_ scalars: some Sequence<Unicode.Scalar>) throws(NumberShapeFault) {
         for scalar in scalars {
             if ("0"..."9").contains(scalar) {
@@ -38,10 +38,10 @@ struct NumberShape {
         guard runs.last?.isEmpty == false else { throw .marksMisplaced }
     }
 
-    /// The digits before and after the decimal mark.
+    /// Returns the digits before and after the decimal mark.
     ///
-    /// - Parameter decimalMark: The mark to read as decimal; `nil` when every mark separates thousands.
-    /// - Returns: `nil` when the other marks do not separate groups of three alike.
+    /// - Parameter decimalMark: The mark to read as decimal; `nil` if every mark separates thousands.
+    /// - Returns: `nil` if the other marks do not uniformly separate groups of three.
     func digits(decimalMark: Mark?) -> DecimalDigits? {
         var groups = runs
         var separators = marks
@@ -58,13 +58,13 @@ struct NumberShape {
         return DecimalDigits(whole: groups.joined(), fraction: fraction)
     }
 
-    /// Whether the only mark could as well separate thousands as mark decimals: "1.234", but not "0.234" or "1234.567".
+    /// Whether the only mark could separate thousands or precede decimals: "1.234", but not "0.234" or "1234.567".
     var isAmbiguous: Bool {
         guard marks.count == 1, marks[0].canMarkDecimals else { return false }
         return runs[1].count == 3 && (1...3).contains(runs[0].count) && !runs[0].hasPrefix("0")
     }
 
-    /// The mark that must be the decimal one by the look of the number; `nil` for none and for an ambiguous number.
+    /// The mark that is the decimal one by the form of the number; `nil` if there is none or the number is ambiguous.
     var evidentDecimalMark: Mark? {
         guard !isAmbiguous, let last = marks.last, last.canMarkDecimals else { return nil }
         return marks.count(where: { $0 == last }) == 1 ? last : nil

@@ -1,4 +1,4 @@
-/// Why a text has not the shape of a number.
+/// The reason why a text does not have the form of a number.
 enum NumberShapeFault: Error, Hashable {
     case unexpected(Character)
     case marksMisplaced

@@ -1,12 +1,12 @@
-/// A typed amount and how it was understood.
+/// A typed amount and its interpretation.
 package struct ParsedAmount: Hashable, Sendable {
     /// The amount.
     package let money: Money
-    /// How many numbers were added up; 1 unless a sum was typed.
+    /// The number of terms that were added up; 1 unless the user typed a sum.
     package let termCount: Int
-    /// Each mark that could have been read otherwise, in the order typed.
+    /// The ambiguous numbers with their interpretation, in the order typed.
     package let guesses: [MarkGuess]
 
-    /// Whether the reading should be shown to the person who typed it.
+    /// Whether the interpretation should be shown to the user.
     package var needsEcho: Bool { termCount > 1 || !guesses.isEmpty }
 }

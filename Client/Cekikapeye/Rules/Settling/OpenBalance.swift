@@ -1,4 +1,5 @@
-/// A person and what is still to be settled, in minor units: positive is owed, negative owes, never 0.
+/// A person and the amount still to be settled, in minor units: positive if the person is owed, negative if the
+/// person owes, never 0.
 struct OpenBalance: Hashable {
     let person: PersonID
     var amount: Int64

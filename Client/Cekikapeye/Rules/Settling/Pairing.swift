@@ -1,6 +1,7 @@
-/// Pairs those who owe with those who are owed; at most one payment fewer than people.
+/// Pairs debtors with creditors. The number of payments is less than the number of people.
 enum Pairing {
-    /// Pairs in the order given. In the order of identifiers, paying one proposal leaves most others as they were.
+    /// Pairs people in the given order. In the order of identifiers, making one proposed payment leaves most other
+    /// proposals unchanged.
     static func inOrder(_ balances: [OpenBalance]) -> [Payment] {
         var debtors = balances.filter { $0.amount < 0 }[...]
         var creditors = balances.filter { $0.amount > 0 }[...]
@@ -16,7 +17,7 @@ enum Pairing {
         return payments
     }
 
-    /// Pairs the largest debt with the largest claim until none is left; equal ones by identifier.
+    /// Pairs the largest debt with the largest claim until none is left; equal ones in the order of identifiers.
     static func largestFirst(_ balances: [OpenBalance]) -> [Payment] {
         var open = balances
         var payments: [Payment] = []

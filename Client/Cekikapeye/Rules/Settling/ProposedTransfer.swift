@@ -1,11 +1,11 @@
-/// One payment of a plan.
+/// One payment of a settlement plan.
 package struct ProposedTransfer: Hashable, Sendable {
-    /// Who pays.
+    /// The person who pays.
     package let from: PersonID
-    /// Who receives.
+    /// The person who receives.
     package let to: PersonID
-    /// How much, always above 0.
+    /// The amount, always above 0.
     package let amount: Money
-    /// The text to derive the record's identifier from, so that two devices recording this proposal make one record.
+    /// The text from which the record's identifier is derived. Two devices that record this proposal thus make one record.
     package let derivedIDInput: String
 }

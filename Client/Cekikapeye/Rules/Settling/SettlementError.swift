@@ -1,4 +1,4 @@
-/// Why no plan can be made.
+/// The reason why no settlement plan can be made.
 package enum SettlementError: Error, Hashable, Sendable {
     /// The balances of a currency do not add up to 0.
     case notZeroSum(currencyCode: String, sum: String)
@@ -7,7 +7,7 @@ package enum SettlementError: Error, Hashable, Sendable {
 }
 
 extension SettlementError: CustomStringConvertible {
-    /// What could not be done, why, and what to do.
+    /// The problem, the reason, and the remedy.
     package var description: String {
         switch self {
         case .notZeroSum(let code, let sum):

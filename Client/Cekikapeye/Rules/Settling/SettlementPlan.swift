@@ -1,18 +1,19 @@
-/// The payments that would bring every balance of one currency to 0.
+/// The payments that bring every balance of one currency to 0.
 package struct SettlementPlan: Hashable, Sendable {
-    /// The currency; currencies are never added together.
+    /// The currency. Currencies are never added together.
     package let currency: Currency
     /// The payments, ordered by payer, then receiver.
     package let transfers: [ProposedTransfer]
-    /// Whether no plan has fewer payments; above ``exactPeopleMax`` people it is only a good one.
+    /// Whether no plan has fewer payments. Above ``exactPeopleMax`` people the plan is only a good one.
     package let isMinimal: Bool
 
-    /// The most people with a balance for which the minimum is searched: the search takes 2^n steps.
+    /// The largest number of people with a balance for which the minimum is searched: the search takes 2^n steps.
     package static let exactPeopleMax = 16
 
-    /// Proposes the fewest payments, the same on every device.
+    /// Computes the fewest payments, identically on every device.
     ///
-    /// - Parameter balances: By person, in minor units, adding up to 0. Positive: is owed.
+    /// - Parameter balances: The balance of each person in minor units; all add up to 0. A positive one means that
+    ///   the person is owed.
     /// - Throws: ``SettlementError/notZeroSum(currencyCode:sum:)``.
     package init(balances: [PersonID: Int64], currency: Currency) throws(SettlementError) {
         let sum = balances.values.reduce(Int128(0)) { $0 + Int128($1) }
@@ -34,7 +35,7 @@ package struct SettlementPlan: Hashable, Sendable {
 
     /// Proposes a plan for each currency that is not settled, ordered by code.
     ///
-    /// - Parameter balances: As ``Balances/compute(_:)`` returns them.
+    /// - Parameter balances: The result of ``Balances/compute(_:)``.
     package static func propose(_ balances: [String: [PersonID: Int64]]) throws(SettlementError) -> [SettlementPlan] {
         var plans: [SettlementPlan] = []
         for (code, people) in balances.sorted(by: { $0.key < $1.key }) {

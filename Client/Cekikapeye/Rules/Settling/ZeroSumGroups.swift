@@ -1,15 +1,15 @@
 /// Finds the largest number of groups of people that can settle among themselves.
 ///
-/// A group of k people needs k-1 payments, so the more groups, the fewer payments. Finding the most is hard in general;
-/// trying all subsets takes 2^n steps.
+/// A group of k people needs k-1 payments, so more groups mean fewer payments. Finding the maximum is hard in
+/// general; trying all subsets takes 2^n steps.
 enum ZeroSumGroups {
-    /// Divides balances that add up to 0 into as many groups that do as possible.
+    /// Divides balances that add up to 0 into as many groups as possible, each of which adds up to 0.
     ///
     /// - Parameter balances: At most ``SettlementPlan/exactPeopleMax``, ordered by identifier.
     static func find(in balances: [OpenBalance]) -> [[OpenBalance]] {
         let full = (1 << balances.count) - 1
-        // sums[set] is what the people of the set have together. most[set] is how many sets that add up to 0 one can pass
-        // on the way from the set to the empty one, leaving out one person at a time.
+        // sums[set] is the total balance of the people in the set. most[set] is the largest number of sets adding up to
+        // 0 on any path from the set to the empty one that removes one person at a time.
         var sums = [Int128](repeating: 0, count: full + 1)
         var most = [UInt8](repeating: 0, count: full + 1)
         for set in stride(from: 1, through: full, by: 1) {
@@ -25,7 +25,7 @@ enum ZeroSumGroups {
         var set = full
         while set != 0 {
             let next = most[set] - (sums[set] == 0 ? 1 : 0)
-            // The lowest index that keeps the count: the same choice on every device.
+            // The lowest index that keeps the count is chosen, so that every device makes the same choice.
             guard let index = balances.indices.first(where: { set & (1 << $0) != 0 && most[set ^ (1 << $0)] == next })
             else { break }
             group.append(balances[index])

@@ -1,10 +1,10 @@
 /// Divides an amount so that the parts add up to it exactly.
 ///
-/// Each part is rounded down (for negative amounts too, so that 0 to n-1 units are left over); the units left over go one
-/// each to the largest remainders. Equal remainders are served in the order of the identifiers, beginning with the one at
-/// position FNV-1a 64 (expense) mod n: settled by stable facts alone, and fair over many expenses.
+/// Each part is rounded down, also for negative amounts, so that 0 to n-1 units are left over. The units left over
+/// go to the largest remainders, one each. Equal remainders are served in the order of the identifiers, starting
+/// at position FNV-1a 64 (expense) mod n. This depends on stable values only, and is fair over many expenses.
 enum Apportionment {
-    /// Divides `total` in proportion to `weights`, none of which is negative and one of which is above 0.
+    /// Divides `total` in proportion to `weights`. No weight is negative, and at least one is above 0.
     static func spread(_ total: Int64, over weights: [PersonID: Int64], seed: ExpenseID) -> [PersonID: Int64] {
         let people = weights.keys.sorted()
         let sum = Int128(weights.values.reduce(0, +))
@@ -15,10 +15,10 @@ enum Apportionment {
         var claims: [(remainder: Int128, turn: Int, person: PersonID)] = []
         var left = total
         for (position, person) in people.enumerated() {
-            // 64 by 64 bits: the product needs 128.
+            // The product of two 64-bit integers needs 128 bits.
             let product = Int128(total) * Int128(weights[person] ?? 0)
             let (quotient, remainder) = flooredDivision(product, by: sum)
-            // A part of an Int64 is no larger than the whole.
+            // A part is not larger than the total, so it fits in an Int64.
             let part = Int64(quotient)
             parts[person] = part
             left -= part
@@ -34,7 +34,7 @@ enum Apportionment {
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 
-    /// The Fowler-Noll-Vo hash, variant 1a, 64 bits, of the UTF-8 bytes.
+    /// Computes the Fowler-Noll-Vo hash, variant 1a, 64 bits, of the UTF-8 bytes.
     static func fnv1a64(_ text: String) -> UInt64 {
         text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
     }

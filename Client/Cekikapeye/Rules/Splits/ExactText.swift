@@ -1,7 +1,7 @@
-/// A text of other people. Two are equal, and ordered, as their bytes are.
+/// A text from other users. Equality and order are those of its bytes.
 ///
-/// `String` compares by canonical equivalence, in time that grows with the square of a run of combining marks: a split from another
-/// device, or a name of a file, could take minutes.
+/// `String` compares by canonical equivalence, in time that grows with the square of a run of combining marks: a
+/// split from another device, or a name in a file, could take minutes.
 struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
     let text: String
 

@@ -1,12 +1,14 @@
 extension Split {
-    /// What each person consumed, in minor units; adds up to `total` exactly, whatever the mode and the sign.
+    /// Computes the amount that each person consumed, in minor units. The amounts add up to `total` exactly, whatever
+    /// the mode and the sign.
     ///
-    /// Depends on the split, the total and the identifiers alone, so that every device deals the odd cents alike.
+    /// The result depends on the split, the total and the identifiers only, so that every device distributes odd
+    /// cents identically.
     ///
     /// - Parameters:
     ///   - total: The amount of the expense in minor units.
-    ///   - seed: The expense; it decides who gets an odd cent, so that it is not always the same person.
-    /// - Throws: ``SplitError`` when the numbers do not fit the total.
+    ///   - seed: The identifier of the expense. It decides who gets an odd cent, so that it is not always the same person.
+    /// - Throws: ``SplitError`` if the numbers do not fit the total.
     package func consumed(of total: Int64, seed: ExpenseID) throws(SplitError) -> [PersonID: Int64] {
         switch mode {
         case .even, .shares, .percent:
@@ -18,11 +20,12 @@ extension Split {
         }
     }
 
-    /// What each person paid, in minor units; adds up to `total`.
+    /// Computes the amount that each person paid, in minor units. The amounts add up to `total`.
     ///
-    /// In mode ``SplitMode/net`` nobody knows, and the answer is the net effect plus what the person consumed.
+    /// In mode ``SplitMode/net`` the payers are unknown, and the result is the net effect plus the amount that the
+    /// person consumed.
     ///
-    /// - Throws: ``SplitError/payersSum(got:expected:)``, or as ``consumed(of:seed:)`` in mode net.
+    /// - Throws: ``SplitError/payersSum(got:expected:)``; in mode net the errors of ``consumed(of:seed:)``.
     package func paid(of total: Int64, seed: ExpenseID) throws(SplitError) -> [PersonID: Int64] {
         guard mode == .net else {
             let sum = payers.values.reduce(0, +)
@@ -40,15 +43,16 @@ extension Split {
             return shares
         }
         let left = total - sum
-        // What is left must go the way of the total, or those who share the rest would be paid for coming.
+        // The remainder must have the sign of the total. Otherwise the people who share the rest would be paid for taking part.
         guard left == 0 || left.signum() == total.signum() else { throw .exceedsTotal(mode, got: sum, total: total) }
         let weights = Dictionary(uniqueKeysWithValues: rest.map { ($0, Int64(1)) })
         return shares.merging(Apportionment.spread(left, over: weights, seed: seed)) { exact, _ in exact }
     }
 
-    /// Those who owe consumed what they owe; those who are owed consumed what remains, evenly.
+    /// Computes consumption in mode net. People who owe consumed the amount that they owe; people who are owed
+    /// consumed the remainder, evenly.
     ///
-    /// With no effect on anybody, all share the total evenly.
+    /// If nobody is affected, all share the total evenly.
     private func netConsumption(of total: Int64, seed: ExpenseID) throws(SplitError) -> [PersonID: Int64] {
         let sign: Int64 = total < 0 ? -1 : 1
         let owed = shares.filter { $0.value * sign > 0 }

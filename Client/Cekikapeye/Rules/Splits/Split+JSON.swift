@@ -1,10 +1,10 @@
 extension Split {
-    /// The longest text read, in bytes: 1000 people on both sides with room for unknown keys.
+    /// The maximum length of the text, in bytes: 1000 people on both sides with space for unknown keys.
     package static let jsonBytesMax = 256 * 1024
 
-    /// Reads the text form.
+    /// Parses the text form.
     ///
-    /// Keys `rule`, `mode`, `payers`, `shares` are needed, `rest` may follow; other keys are kept and written back.
+    /// The keys `rule`, `mode`, `payers` and `shares` are required, and `rest` is optional. Other keys are kept and written back.
     ///
     /// - Throws: ``SplitError`` with the key at fault.
     package init(json text: String) throws(SplitError) {
@@ -31,7 +31,7 @@ extension Split {
         try self.init(mode: mode, payers: payers, shares: shares, rest: rest, unknown: members)
     }
 
-    /// The one text form of this split: keys sorted, no spaces; equal splits have equal texts.
+    /// The canonical text of this split: sorted keys, no spaces. Equal splits have equal texts.
     package var json: String {
         var members = unknown
         members["rule"] = .number(String(Self.rule))

@@ -1,7 +1,7 @@
 extension Split {
-    /// The largest number of shares one person may have.
+    /// The maximum number of shares of one person.
     static let sharesMax: Int64 = 1_000_000_000
-    /// All percents together, in hundredths.
+    /// The sum of all percents, in hundredths.
     static let percentSum: Int64 = 10_000
 
     func validate() throws(SplitError) {

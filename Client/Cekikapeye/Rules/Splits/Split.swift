@@ -1,26 +1,27 @@
-/// Who paid an expense and who consumed it, as one value: of two concurrent edits one wins as a whole.
+/// The payers and consumers of an expense as one value: of two concurrent edits one wins as a whole.
 ///
-/// Holds what was said (mode and numbers); the cents follow from it by ``consumed(of:seed:)``, the same on every device.
+/// A split contains the input (mode and numbers). ``consumed(of:seed:)`` computes the amounts from it, identically
+/// on every device.
 package struct Split: Hashable, Sendable {
-    /// The version of the rules below that new splits are written under.
+    /// The version of the rules under which new splits are written.
     package static let rule: Int64 = 1
-    /// The most people one split may name.
+    /// The maximum number of people in one split.
     package static let peopleMax = 1000
 
-    /// How ``shares`` is to be read.
+    /// The meaning of ``shares``.
     package let mode: SplitMode
-    /// What each person paid, in minor units; empty in mode ``SplitMode/net``.
+    /// The amount that each person paid, in minor units; empty in mode ``SplitMode/net``.
     package let payers: [PersonID: Int64]
-    /// A number for each person the expense was for; its meaning depends on ``mode``.
+    /// A number for each participant; its meaning depends on ``mode``.
     package let shares: [PersonID: Int64]
-    /// In mode ``SplitMode/exact``, the people who share evenly what the exact amounts leave.
+    /// The people who evenly share the remainder after the exact amounts, in mode ``SplitMode/exact``.
     package let rest: Set<PersonID>
-    /// Top-level keys this version does not know, kept for the version that wrote them.
+    /// The top-level keys that this version does not support, kept for the version that wrote them.
     let unknown: [ExactText: SplitJSON]
 
-    /// Makes a split after checking what does not depend on the total.
+    /// Makes a split, and checks everything that does not depend on the total.
     ///
-    /// - Throws: ``SplitError`` for numbers the mode does not allow.
+    /// - Throws: ``SplitError`` for numbers that the mode does not allow.
     package init(
         mode: SplitMode, payers: [PersonID: Int64], shares: [PersonID: Int64], rest: Set<PersonID> = []
     ) throws(SplitError) {
@@ -50,13 +51,13 @@ package struct Split: Hashable, Sendable {
         return try Split(mode: .even, payers: payers, shares: shares)
     }
 
-    /// Everyone the expense was for, sorted.
+    /// All participants, sorted.
     package var participants: [PersonID] { Set(shares.keys).union(rest).sorted() }
 
-    /// Everyone the split names, payers included, sorted.
+    /// All people whom the split names, including payers, sorted.
     package var people: [PersonID] { Set(shares.keys).union(rest).union(payers.keys).sorted() }
 
-    /// This split with the unknown keys of the one it replaces, so that an edit here loses nothing of a newer version.
+    /// Returns this split with the unknown keys of the split that it replaces, so that an edit keeps the data of a newer version.
     package func keepingUnknownKeys(of older: Split) throws(SplitError) -> Split {
         try Split(mode: mode, payers: payers, shares: shares, rest: rest, unknown: older.unknown)
     }

@@ -1,14 +1,14 @@
-/// Why a split cannot be read, made or applied.
+/// The reason why a split cannot be read, made or applied.
 package enum SplitError: Error, Hashable, Sendable {
-    /// The text is not JSON, from that byte on.
+    /// The text is not JSON, from the given byte on.
     case notJSON(byte: Int, expected: String)
     /// The text is longer than the limit, in bytes.
     case tooLong(limit: Int)
     /// A key is missing.
     case missingKey(String)
-    /// A key holds something else than expected.
+    /// The value of a key has an unexpected type.
     case wrongType(key: String, expected: String)
-    /// The split was written under a rule this version does not know.
+    /// The split was written under a rule that this version does not support.
     case unknownRule(Int64)
     /// The mode is none of ``SplitMode``.
     case unknownMode(String)
@@ -18,27 +18,27 @@ package enum SplitError: Error, Hashable, Sendable {
     case participantCount(Int, limit: Int)
     /// A person is listed twice.
     case personTwice(PersonID)
-    /// A number is outside what the mode allows.
+    /// A number is outside the range that the mode allows.
     case numberOutOfRange(key: String, PersonID, got: Int64, allowed: String)
-    /// The numbers of the split add up to something else.
+    /// The numbers of the split have the wrong sum.
     case wrongSum(SplitMode, got: Int64, expected: Int64)
     /// The payers' amounts do not add up to the expense.
     case payersSum(got: Int64, expected: Int64)
     /// Payers or `rest` are given with a mode that has none.
     case notInMode(key: String, SplitMode)
-    /// The exact or net amounts are more than the expense.
+    /// The exact or net amounts exceed the expense.
     case exceedsTotal(SplitMode, got: Int64, total: Int64)
 }
 
 extension SplitError: CustomStringConvertible {
-    /// What could not be done, why, and what to do.
+    /// The problem, the reason, and the remedy.
     package var description: String { description(amount: { "\($0) minor units" }, person: { "\($0)" }) }
 
-    /// As ``description``, in the words of whoever typed the numbers.
+    /// Describes the problem like ``description``, with formatted amounts and people's names.
     ///
     /// - Parameters:
-    ///   - amount: Writes minor units as an amount.
-    ///   - person: Names a person.
+    ///   - amount: Formats minor units as an amount.
+    ///   - name: Returns a person's name.
     package func description(amount: (Int64) -> String, person name: (PersonID) -> String) -> String {
         switch self {
         case .notJSON(let byte, let expected):
@@ -88,7 +88,7 @@ extension SplitError: CustomStringConvertible {
         }
     }
 
-    /// `33.33 %` for 3333 hundredths.
+    /// Formats hundredths of a percent: 3333 as `33.33 %`.
     static func percent(_ hundredths: Int64) -> String {
         let rest = hundredths.magnitude % 100
         let decimals = rest == 0 ? "" : rest < 10 ? ".0\(rest)" : ".\(rest)"

@@ -1,10 +1,10 @@
-/// A JSON value that keeps numbers as written, so that keys of newer versions survive a round trip unharmed.
+/// A JSON value that keeps numbers as written, so that keys of newer versions survive a round trip unchanged.
 indirect enum SplitJSON: Hashable, Sendable {
     case null
     case bool(Bool)
-    /// The digits as they stood; never passed through floating point.
+    /// A number, as written in the text; it is never converted to floating point.
     case number(String)
-    /// Compared by its bytes, as a key is.
+    /// A string, which is compared by its bytes, like keys.
     case string(ExactText)
     case array([SplitJSON])
     case object([ExactText: SplitJSON])
@@ -15,7 +15,7 @@ indirect enum SplitJSON: Hashable, Sendable {
         return Int64(text)
     }
 
-    /// The one text of this value: keys sorted by their UTF-8 bytes, no spaces, only the escapes JSON demands.
+    /// The canonical text of this value: keys sorted by their UTF-8 bytes, no spaces, only the escapes that JSON requires.
     var canonicalText: String {
         switch self {
         case .null: return "null"

@@ -1,14 +1,14 @@
 /// A strict JSON parser (RFC 8259) for splits: one value, no duplicate keys, no trailing text.
 ///
-/// The rules of the application import no module of Roost, so they cannot use its parser (`Tests/Project`, `roomDoesNotImport`).
+/// The application's rules import no module of Roost, so they cannot use Roost's parser (`Tests/Project`, `roomDoesNotImport`).
 struct SplitJSONParser {
-    /// Deep nesting would exhaust the stack; a split has two levels.
+    /// The maximum nesting depth. Deeper nesting could exhaust the stack; a split has two levels.
     static let depthMax = 32
 
     private let bytes: [UInt8]
     private var position = 0
 
-    /// Parses the whole text.
+    /// Parses the entire text.
     static func parse(_ text: String) throws(SplitJSONFault) -> SplitJSON {
         var parser = SplitJSONParser(bytes: Array(text.utf8))
         let value = try parser.value(depth: 0)
@@ -129,7 +129,7 @@ extension SplitJSONParser {
         }
     }
 
-    /// Joins the two halves that JSON writes for a scalar beyond U+FFFF.
+    /// Parses an escape, and combines the surrogate pair with which JSON writes a scalar beyond U+FFFF.
     private mutating func unicodeEscape() throws(SplitJSONFault) -> Unicode.Scalar {
         let first = try hexadecimal()
         if let scalar = Unicode.Scalar(first) { return scalar }

@@ -1,4 +1,4 @@
-/// Reads CSV after RFC 4180: comma or semicolon, double quotes, quotes doubled inside quotes; lines end in LF, CRLF or CR.
+/// Parses CSV as in RFC 4180: comma or semicolon, double quotes, quotes doubled inside quotes. Lines end in LF, CRLF or CR.
 struct CSVReader {
     private enum State { case cellStart, bare, quoted, afterQuote }
 
@@ -12,7 +12,7 @@ struct CSVReader {
     private var recordLine = 1
     private var quoteLine = 1
 
-    /// Reads all records, blank ones included; a byte order mark is skipped.
+    /// Parses all records, including blank ones. A byte order mark is skipped.
     static func records(of bytes: [UInt8]) throws(SplitwiseFileError) -> [CSVRecord] {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         var reader = CSVReader(bytes: bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...])
@@ -34,11 +34,11 @@ struct CSVReader {
                 try read(byte)
                 continue
             }
-            // The LF that may follow ends the record; alone, CR does, as in files of old spreadsheets.
+            // A following LF ends the record. A single CR does so too, as in files of old spreadsheets.
             if position == bytes.endIndex || bytes[position] != UInt8(ascii: "\n") { try read(UInt8(ascii: "\n")) }
         }
         guard state != .quoted else { throw .quoteNotClosed(line: quoteLine) }
-        // A file that ends in a line break has no record after it.
+        // There is no record after a line break at the end of the file.
         if state != .cellStart || !cells.isEmpty { try endRecord() }
     }
 
@@ -64,7 +64,8 @@ struct CSVReader {
         }
     }
 
-    /// Spreadsheets of countries with a decimal comma write semicolons: those count where a line outside quotes has more of them.
+    /// Determines the separator. Spreadsheets of countries with a decimal comma write semicolons. The first line with at
+    /// least five commas or five semicolons decides, not counting quoted ones.
     private static func separator(of bytes: ArraySlice<UInt8>) -> UInt8 {
         var (commas, semicolons, isQuoted) = (0, 0, false)
         for byte in bytes {
@@ -74,7 +75,7 @@ struct CSVReader {
             case UInt8(ascii: ","): commas += 1
             case UInt8(ascii: ";"): semicolons += 1
             case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-                // A note before the header has few of either.
+                // A note before the header has few separators.
                 guard max(commas, semicolons) < SplitwiseHeader.leadingColumns else {
                     return semicolons > commas ? UInt8(ascii: ";") : UInt8(ascii: ",")
                 }

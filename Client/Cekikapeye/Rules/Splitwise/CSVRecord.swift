@@ -1,10 +1,10 @@
 /// One record of a CSV file.
 struct CSVRecord: Hashable {
-    /// The line of the file the record begins on, from 1.
+    /// The line of the file on which the record begins, from 1.
     let line: Int
     /// The cells, unquoted.
     let cells: [String]
 
-    /// Whether it is an empty line, or one of commas and spaces only.
+    /// Whether the record is an empty line, or one of separators and spaces only.
     var isBlank: Bool { cells.allSatisfy(\.isBlank) }
 }

@@ -1,31 +1,31 @@
-/// Something worth knowing about an import that goes well.
+/// A note on an import that succeeds.
 package struct ImportNote: Hashable, Sendable {
-    /// What there is to know.
+    /// The kind of a note.
     package enum Kind: Hashable, Sendable {
         /// The row has neither cost nor effect.
         case noEffect
-        /// All effects are 0: the payer is not in the file, and balances do not change.
+        /// All effects are 0: the file does not name the payer, and balances do not change.
         case unknownPayer
-        /// Several people are owed: what each paid is not in the file, the effects are kept.
+        /// Several people are owed. The file does not state how much each paid; the effects are kept.
         case severalPayers
-        /// The row equals the one on that line; both are kept.
+        /// The row equals the one on the given line; both are kept.
         case equalRow(line: Int)
         /// Several people have this name.
         case repeatedName(String)
-        /// No total in this currency: its rows cannot be checked.
+        /// The file has no total in this currency, so its rows cannot be checked.
         case noTotal(currencyCode: String)
-        /// Every mark in the numbers could separate thousands, and was read so.
+        /// Every mark in the numbers could separate thousands, and was interpreted as doing so.
         case marksGuessed
     }
 
     /// The line of the file, from 1.
     package let line: Int
-    /// What there is to know.
+    /// The content of the note.
     package let kind: Kind
 }
 
 extension ImportNote: CustomStringConvertible {
-    /// `Line 12: what there is to know`.
+    /// The note as `Line 12: text`.
     package var description: String { "Line \(line): \(text)" }
 
     private var text: String {

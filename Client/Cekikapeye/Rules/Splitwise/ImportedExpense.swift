@@ -1,8 +1,8 @@
-/// An expense as a file tells it; people are positions in ``ImportPlan/people``.
+/// An expense as the file states it. People are indices into ``ImportPlan/people``.
 package struct ImportedExpense: Hashable, Sendable {
     /// The line of the file, from 1.
     package let line: Int
-    /// The text to derive the record's identifier from; the same for every import of this row.
+    /// The text from which the record's identifier is derived. It is identical in every import of this row.
     package let sourceKey: String
     /// The day.
     package let date: PlainDate
@@ -12,22 +12,22 @@ package struct ImportedExpense: Hashable, Sendable {
     package let category: String
     /// The cost.
     package let amount: Money
-    /// Expense, or transfer for a payment.
+    /// The kind: an expense, or a transfer if the row is a payment.
     package let kind: ExpenseKind
-    /// How `shares` is to be read.
+    /// The meaning of `shares`.
     package let mode: SplitMode
-    /// What each person paid, in minor units; empty when the file does not tell.
+    /// The amount that each person paid, in minor units; empty if the file does not state it.
     package let payers: [Int: Int64]
     /// The numbers of the split.
     package let shares: [Int: Int64]
-    /// What the row does to each balance, in minor units, as it stands in the file.
+    /// The effect of the row on each balance, in minor units, as stated in the file.
     package let effects: [Int64]
 
-    /// Makes the split for the people as the caller identified them, in header order.
+    /// Makes the split for the people that the caller has identified, in the order of the header.
     ///
-    /// Two columns may be mapped to one person; their numbers are added up, in a mode that keeps the effects.
+    /// Two columns may be mapped to one person. Their numbers are then added up, in a mode that keeps the effects.
     ///
-    /// - Throws: ``SplitError``; none for distinct people.
+    /// - Throws: ``SplitError``; never for distinct people.
     package func split(people: [PersonID]) throws(SplitError) -> Split {
         guard people.count == effects.count else {
             throw .participantCount(people.count, limit: effects.count)
@@ -40,7 +40,7 @@ package struct ImportedExpense: Hashable, Sendable {
             for (index, share) in self.shares { shares[people[index], default: 0] += share }
             return try Split(mode: mode, payers: payers, shares: shares)
         }
-        // Evenly between columns is no longer evenly between people: keep the cents.
+        // An even split between columns is not even between people: the amounts of the columns are kept exactly.
         let each = amount.minorUnits / Int64(self.shares.count)
         var shares: [PersonID: Int64] = [:]
         for index in self.shares.keys { shares[people[index], default: 0] += each }
@@ -50,8 +50,8 @@ package struct ImportedExpense: Hashable, Sendable {
     /// Makes the expense.
     ///
     /// - Parameters:
-    ///   - id: Derived by the caller from ``sourceKey``.
-    ///   - people: In header order.
+    ///   - id: The identifier that the caller has derived from ``sourceKey``.
+    ///   - people: The people in the order of the header.
     package func expense(id: ExpenseID, people: [PersonID]) throws(ExpenseError) -> Expense {
         let split: Split
         do { split = try self.split(people: people) } catch { throw .split(error) }

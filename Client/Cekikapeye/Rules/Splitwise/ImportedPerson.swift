@@ -1,8 +1,8 @@
-/// A person a file names in its header.
+/// A person whom the header of a file names.
 package struct ImportedPerson: Hashable, Sendable {
-    /// The name in the file; a second person of the same name gets " (2)".
+    /// The name in the file. A second person with an identical name gets the suffix " (2)".
     package let name: String
-    /// The text to derive the person's identifier from; the same for every import of the group.
+    /// The text from which the person's identifier is derived. It is identical in every import of the group.
     package let sourceKey: String
 
     init(name: String, occurrence: Int) {

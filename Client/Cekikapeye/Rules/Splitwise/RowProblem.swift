@@ -1,10 +1,10 @@
-/// A row that cannot be imported as it stands.
+/// A row that cannot be imported in its current form.
 package struct RowProblem: Hashable, Sendable {
-    /// The line of the file the row begins on, from 1.
+    /// The line of the file on which the row begins, from 1.
     package let line: Int
-    /// What is wrong, with what was got and expected.
+    /// The problem, with the actual and the expected value.
     package let reason: String
-    /// What to do about it.
+    /// The advice to the user.
     package let advice: String
 
     init(line: Int, _ fault: SplitwiseRowFault) {
@@ -15,6 +15,6 @@ package struct RowProblem: Hashable, Sendable {
 }
 
 extension RowProblem: CustomStringConvertible {
-    /// `Line 12: reason advice`.
+    /// The problem as `Line 12: reason advice`.
     package var description: String { "Line \(line): \(reason) \(advice)" }
 }

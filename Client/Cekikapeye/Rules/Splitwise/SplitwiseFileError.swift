@@ -1,4 +1,4 @@
-/// Why a file cannot be read as a Splitwise export at all.
+/// The reason why a file cannot be read as a Splitwise export.
 package enum SplitwiseFileError: Error, Hashable, Sendable {
     /// The file is larger than the limit, in bytes.
     case tooLarge(bytes: Int, limit: Int)
@@ -8,9 +8,9 @@ package enum SplitwiseFileError: Error, Hashable, Sendable {
     case cellTooLong(line: Int, limit: Int)
     /// A line is not UTF-8.
     case notUTF8(line: Int)
-    /// A quote opened on that line is never closed.
+    /// A quote that opens on the given line is never closed.
     case quoteNotClosed(line: Int)
-    /// A quote stands inside a cell that does not begin with one.
+    /// A cell that does not begin with a quote contains one.
     case strayQuote(line: Int)
     /// The file is an export of Spliit.
     case ofSpliit(line: Int)
@@ -18,7 +18,7 @@ package enum SplitwiseFileError: Error, Hashable, Sendable {
     case noHeader
     /// The file is JSON.
     case isJSON
-    /// The file is an SQLite file, as that of a group is.
+    /// The file is an SQLite file, like a group's file.
     case isGroupFile
     /// The file has a header and no rows.
     case noRows
@@ -29,7 +29,7 @@ package enum SplitwiseFileError: Error, Hashable, Sendable {
 }
 
 extension SplitwiseFileError: CustomStringConvertible {
-    /// What could not be read, where, why, and what to do.
+    /// The problem, its location, the reason, and the remedy.
     package var description: String {
         switch self {
         case .tooLarge(let bytes, let limit):

@@ -1,20 +1,20 @@
-/// Where the header stands and whom it names.
+/// The location of the header, and the people whom it names.
 struct SplitwiseHeader {
-    /// Date, description, category, cost and currency come before the people.
+    /// The number of columns before the people: date, description, category, cost and currency.
     static let leadingColumns = 5
-    /// Only a note and blank lines precede the header.
+    /// The number of records among which the header is searched. Only a note and blank lines precede it.
     private static let searchedRecords = 10
-    /// The longest name, in bytes of UTF-8.
+    /// The maximum length of a name, in bytes of UTF-8.
     static let nameBytesMax = 1000
 
     let line: Int
     let people: [ImportedPerson]
     /// The records after the header that are not blank.
     let rows: [CSVRecord]
-    /// Names that stand in more than one column.
+    /// The names that occur in more than one column.
     let repeatedNames: [String]
 
-    /// Finds the header by its labels, or by its place before a row that has a date and a currency where they belong.
+    /// Finds the header by its labels, or as the row before one that has a date and a currency in the expected columns.
     init(_ records: [CSVRecord]) throws(SplitwiseFileError) {
         let filled = records.filter { !$0.isBlank }
         if let other = filled.prefix(Self.searchedRecords).first(where: Self.isSpliits) {

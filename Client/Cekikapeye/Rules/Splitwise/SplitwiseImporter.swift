@@ -1,12 +1,13 @@
-/// Reads the CSV that Splitwise writes for a group or a friend ("Export as spreadsheet").
+/// Parses the CSV that Splitwise writes for a group or a friend ("Export as spreadsheet").
 ///
-/// Columns are found by position and by labels in English, French or German; decimals by all rows of the file.
+/// Columns are found by position and by labels in English, French or German. The decimal mark is determined from
+/// all rows of the file.
 package struct SplitwiseImporter {
-    /// The most rows a file may have, header and blank lines included.
+    /// The maximum number of rows of a file, including header and blank lines.
     package static let rowsMax = 100_000
-    /// The largest file, in bytes.
+    /// The maximum size of a file, in bytes.
     package static let fileBytesMax = 32 * 1024 * 1024
-    /// The longest cell, in bytes.
+    /// The maximum length of a cell, in bytes.
     package static let cellBytesMax = 64 * 1024
 
     private let header: SplitwiseHeader
@@ -15,14 +16,14 @@ package struct SplitwiseImporter {
     private var totalRows: [CSVRecord] = []
     private var problems: [RowProblem] = []
     private var notes: [ImportNote] = []
-    /// Per content of a row, the line of the first such row and how many there are.
+    /// The line of the first row with a given content and the number of such rows, by that content.
     private var seen: [[ExactText]: (line: Int, count: Int)] = [:]
 
-    /// Reads a whole file.
+    /// Parses an entire file.
     ///
-    /// The same bytes give the same plan and the same source keys, on every device and every time.
+    /// The result is deterministic: equal bytes give an equal plan with equal source keys, on every device and at any time.
     ///
-    /// - Throws: ``SplitwiseFileError`` when the file as a whole cannot be read; single rows become problems.
+    /// - Throws: ``SplitwiseFileError`` if the file as a whole cannot be read. Single rows at fault become problems.
     package static func plan(for bytes: [UInt8]) throws(SplitwiseFileError) -> ImportPlan {
         guard bytes.count <= fileBytesMax else { throw .tooLarge(bytes: bytes.count, limit: fileBytesMax) }
         guard !bytes.starts(with: "SQLite format 3\0".utf8) else { throw .isGroupFile }
@@ -33,14 +34,14 @@ package struct SplitwiseImporter {
         return plan
     }
 
-    /// No header of Splitwise begins with a brace or a bracket.
+    /// Returns whether the file is JSON: no header of Splitwise begins with a brace or a bracket.
     private static func isJSON(_ bytes: [UInt8]) -> Bool {
         let blanks = Set(" \t\r\n\u{FEFF}".utf8)
         guard let first = bytes.first(where: { !blanks.contains($0) }) else { return false }
         return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
     }
 
-    /// Reads a whole file given as text.
+    /// Parses an entire file given as text.
     package static func plan(for text: String) throws(SplitwiseFileError) -> ImportPlan {
         try plan(for: Array(text.utf8))
     }
@@ -67,7 +68,8 @@ package struct SplitwiseImporter {
             problems: problems.sorted { $0.line < $1.line }, notes: notes.sorted { $0.line < $1.line })
     }
 
-    /// A total has neither category nor cost, and the known words, or else the words the file ends with.
+    /// Returns whether a record is a total. A total has neither category nor cost, and its title is either a known
+    /// one or the title of the last row.
     private static func isTotal(_ record: CSVRecord, lastTitle: String?) -> Bool {
         guard record.cells.count >= 4, record.cells[2].isBlank, record.cells[3].isBlank else { return false }
         let title = record.cells[1]

@@ -1,6 +1,6 @@
-/// The words Splitwise writes in the language of the account; a file may mix languages.
+/// The words that Splitwise writes in the language of the account. A file may mix languages.
 enum SplitwiseLabels {
-    /// For each of the five leading columns, the labels known, in lower case.
+    /// The known labels of each of the five leading columns, in lower case.
     static let columns: [Set<String>] = [
         ["date", "datum"],
         ["description", "memo", "notes", "libellé", "beschreibung"],
@@ -9,9 +9,9 @@ enum SplitwiseLabels {
         ["currency", "devise", "monnaie", "währung"],
     ]
 
-    /// The category of money handed over.
+    /// The categories of payments.
     static let payments: Set<String> = ["payment", "paiement", "règlement", "zahlung"]
 
-    /// The description of the rows at the end that sum up.
+    /// The descriptions of the total rows at the end.
     static let totals: Set<String> = ["total balance", "solde total", "gesamtsaldo", "gesamtbilanz"]
 }

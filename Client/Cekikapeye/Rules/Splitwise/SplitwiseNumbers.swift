@@ -1,11 +1,12 @@
-/// Reads the amounts of one file, whose decimal mark is settled from all its rows.
+/// Parses the amounts of one file, whose decimal mark is determined from all its rows.
 struct SplitwiseNumbers {
-    /// The mark of decimals in this file.
+    /// The decimal mark of this file.
     let decimalMark: NumberShape.Mark
-    /// Whether the mark had to be guessed: there are marks, and each could separate thousands.
+    /// Whether the mark is a guess: there are marks, and each could separate thousands.
     let isGuess: Bool
 
-    /// Settles the mark: the one most numbers show beyond doubt; else by currencies of three decimals; else by guess.
+    /// Determines the mark. The sources, in order, are the numbers with an unambiguous mark, amounts in currencies of
+    /// three decimals, and a guess.
     init(rows: [CSVRecord]) {
         var evident: [NumberShape.Mark: Int] = [:]
         var ofThreeDecimals: [NumberShape.Mark: Int] = [:]
@@ -30,15 +31,15 @@ struct SplitwiseNumbers {
         } else if !ofThreeDecimals.isEmpty {
             decimalMark = prefersComma(ofThreeDecimals) ? .comma : .point
         } else {
-            // Splitwise writes two decimals, so a mark before three digits rather separates thousands.
+            // Splitwise writes two decimals, so a mark before three digits probably separates thousands.
             decimalMark = prefersComma(ambiguous) || ambiguous.isEmpty ? .point : .comma
         }
         isGuess = evident.isEmpty && ofThreeDecimals.isEmpty && !ambiguous.isEmpty
     }
 
-    /// Reads a cell, exact to the minor unit.
+    /// Parses a cell, exactly to the minor unit.
     ///
-    /// Decimals beyond those of the currency may be there if they are zeros: Splitwise writes `3849.00 JPY`.
+    /// Additional decimals are accepted if they are zeros: Splitwise writes `3849.00 JPY`.
     func minorUnits(_ cell: String, currency: Currency) throws(SplitwiseRowFault) -> Int64 {
         let (isNegative, text) = Self.unsigned(cell)
         guard let shape = try? NumberShape(text.unicodeScalars), let digits = shape.digits(decimalMark: decimalMark)

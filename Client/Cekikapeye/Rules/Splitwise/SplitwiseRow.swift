@@ -1,14 +1,14 @@
-/// A row of the file after reading its cells.
+/// A row of the file with its cells parsed.
 struct SplitwiseRow {
     let line: Int
     let date: PlainDate
     let title: String
     let category: String
     let cost: Money
-    /// Net effect per person in header order, minor units: paid minus owed. Adds up to 0.
+    /// The net effect of each person in the order of the header, in minor units: paid minus owed. The effects add up to 0.
     let effects: [Int64]
 
-    /// Reads the cells and checks what a row by itself can show.
+    /// Parses the cells, and makes the checks that need no other row.
     init(_ record: CSVRecord, people: Int, numbers: SplitwiseNumbers) throws(SplitwiseRowFault) {
         let cells = try Self.cells(of: record, people: people)
         line = record.line
@@ -27,7 +27,9 @@ struct SplitwiseRow {
         guard sum == 0 else { throw .notZeroSum(sum, currency) }
     }
 
-    /// The cells, if there are as many as the header has.
+    /// Returns the cells.
+    ///
+    /// - Throws: ``SplitwiseRowFault/wrongColumns(got:expected:)`` if their number differs from that of the header.
     static func cells(of record: CSVRecord, people: Int) throws(SplitwiseRowFault) -> [String] {
         let expected = SplitwiseHeader.leadingColumns + people
         guard record.cells.count == expected else { throw .wrongColumns(got: record.cells.count, expected: expected) }
@@ -38,7 +40,7 @@ struct SplitwiseRow {
         do { return try Currency(code: cell) } catch { throw .badCurrency(cell) }
     }
 
-    /// The numbers after the leading columns, in minor units.
+    /// Parses the numbers after the leading columns, in minor units.
     static func effects(
         _ cells: [String], currency: Currency, numbers: SplitwiseNumbers
     ) throws(SplitwiseRowFault) -> [Int64] {
@@ -49,10 +51,11 @@ struct SplitwiseRow {
         return effects
     }
 
-    /// Whether money was handed over rather than spent.
+    /// Whether the row is a payment from person to person, not a spending.
     var isPayment: Bool { category.lookedUp.map(SplitwiseLabels.payments.contains) ?? false }
 
-    /// What identifies the row whatever the quoting, the language of the account or the columns of later members.
+    /// Returns the content that identifies the row. It does not depend on the quoting, the language of the account or
+    /// the columns of later members.
     func content(names: [ImportedPerson]) -> [String] {
         let touched = zip(names, effects).filter { $0.1 != 0 }.sorted { $0.0.name < $1.0.name }
         return [

@@ -1,4 +1,4 @@
-/// Why one row cannot be imported.
+/// The reason why one row cannot be imported.
 enum SplitwiseRowFault: Error, Hashable {
     case wrongColumns(got: Int, expected: Int)
     case badDate(String)
@@ -12,7 +12,7 @@ enum SplitwiseRowFault: Error, Hashable {
     case totalsDiffer(names: [String], Currency)
     case tooManyPeople(limit: Int)
 
-    /// What is wrong, with what was got and expected.
+    /// The problem, with the actual and the expected value.
     var reason: String {
         switch self {
         case .wrongColumns(let got, let expected): "The row has \(got) columns, expected \(expected) as in the header."
@@ -34,7 +34,7 @@ enum SplitwiseRowFault: Error, Hashable {
         }
     }
 
-    /// What the person with the file can do about it.
+    /// The advice to the user who has the file.
     var advice: String {
         switch self {
         case .wrongColumns: "Quote cells that contain a comma, or export the file again."
