@@ -1,28 +1,28 @@
 package import CekikapeyeRules
 package import RoostModel
 
-/// A new spending, as typed.
+/// A new spending in the form in which the user typed it.
 package struct AddRequest: Sendable {
     /// The amount, such as `12+4,50`.
     package var amount: String
-    /// What it was for.
+    /// The purpose.
     package var title: String
-    /// Who paid and for whom.
+    /// The payers and the participants.
     package var split = SplitRequest()
-    /// The day; today when nothing is given.
+    /// The day; `nil` means today.
     package var date: String?
-    /// The code of the currency; the group's when nothing is given.
+    /// The code of the currency; `nil` means the group's.
     package var currency: String?
-    /// A category.
+    /// The category.
     package var category: String?
-    /// A note.
+    /// The note.
     package var note: String?
-    /// Expense, transfer or income.
+    /// The kind: expense, transfer or income.
     package var kind = ExpenseKind.expense
-    /// Who uses this device, and paid unless said otherwise.
+    /// The person who uses this device, and who is the payer if the request names none.
     package var me: RecordID?
 
-    /// A spending for everyone active, made today.
+    /// Makes a request for a spending of today in which all active people participate.
     package init(amount: String, title: String) {
         self.amount = amount
         self.title = title

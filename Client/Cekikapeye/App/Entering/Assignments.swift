@@ -1,6 +1,7 @@
-/// Divides typed texts into names with or without a number.
+/// Splits typed texts into names, with or without a number.
 enum Assignments {
-    /// Reads `Ana,Bob=8,50` as Ana and Bob with `8,50`: a piece that begins with a digit goes on with the number before it.
+    /// Parses `Ana,Bob=8,50` as Ana without a number and Bob with `8,50`. A piece that begins with a digit continues
+    /// the number before it.
     static func read(_ texts: [String]) -> [(name: String, number: String?)] {
         var result: [(name: String, number: String?)] = []
         for text in texts {

@@ -1,6 +1,6 @@
-/// Reads percents exactly, as hundredths of a percent.
+/// Parses percents exactly, as hundredths of a percent.
 enum BasisPoints {
-    /// Reads `33`, `33.3`, `33,33` or either with a `%`; `nil` for anything else.
+    /// Parses `33`, `33.3` or `33,33`, with or without a `%`; `nil` for anything else.
     static func read(_ text: String) -> Int64? {
         let number = text.hasSuffix("%") ? text.dropLast() : text[...]
         let parts = number.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }

@@ -1,24 +1,24 @@
-/// What to change about a spending, as typed; what is `nil` stays.
+/// The changes to a spending in the form in which the user typed them. A property that is `nil` stays unchanged.
 package struct EditRequest: Sendable {
     /// The amount.
     package var amount: String?
-    /// What it was for.
+    /// The purpose.
     package var title: String?
-    /// Who paid and for whom; what it does not say stays.
+    /// The payers and the participants. Parts that the request does not give stay unchanged.
     package var split = SplitRequest()
     /// The day.
     package var date: String?
     /// The code of the currency.
     package var currency: String?
-    /// A category; a blank one takes it away.
+    /// The category; a blank one removes it.
     package var category: String?
-    /// A note; a blank one takes it away.
+    /// The note; a blank one removes it.
     package var note: String?
 
-    /// Changes nothing.
+    /// Makes a request without changes.
     package init() {}
 
-    /// Whether anything is to change.
+    /// Whether the request has no change.
     package var isEmpty: Bool {
         [amount, title, date, currency, category, note].allSatisfy { $0 == nil } && split == SplitRequest()
     }

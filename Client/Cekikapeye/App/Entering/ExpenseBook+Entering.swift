@@ -7,7 +7,7 @@ internal import RoostModel
 extension ExpenseBook {
     /// Adds a spending.
     ///
-    /// - Throws: ``BookError`` for what cannot be read or does not fit; nothing is guessed and nothing written.
+    /// - Throws: ``BookError`` if a value cannot be read or does not fit. Nothing is guessed and nothing is written.
     package func add(_ request: AddRequest) throws -> EnteredSpending {
         let objects = objects()
         let roster = try roster(of: objects)
@@ -39,9 +39,9 @@ extension ExpenseBook {
     /// Changes a spending.
     ///
     /// - Parameters:
-    ///   - text: Its identifier, the end or the beginning of it.
-    ///   - me: Who uses this device.
-    /// - Throws: ``BookError``; nothing is written.
+    ///   - text: The identifier of the spending, or the end or the beginning of it.
+    ///   - request: The changes.
+    /// - Throws: ``BookError``; nothing is written then.
     package func edit(_ text: String, _ request: EditRequest) throws -> EnteredSpending {
         let (objects, contents, spending, object) = try spending(text)
         guard let old = try? spending.expense.get() else {
@@ -80,7 +80,7 @@ extension ExpenseBook {
 
     /// Deletes a spending.
     ///
-    /// - Returns: What was deleted.
+    /// - Returns: The deleted spending.
     package func deleteSpending(_ text: String) throws -> ShownSpending {
         let (objects, _, spending, object) = try spending(text)
         try objects.delete(object)
@@ -88,9 +88,9 @@ extension ExpenseBook {
         return spending
     }
 
-    /// Brings a deleted spending or person back.
+    /// Undeletes a spending or person.
     ///
-    /// - Parameter text: The identifier, the end or the beginning of it, or a deleted person's name.
+    /// - Parameter text: The identifier, its end or its beginning, or a deleted person's name.
     package func undelete(_ text: String) throws -> DeletedRecord {
         let objects = objects()
         let folded = FoldedText(text)
@@ -136,7 +136,7 @@ extension ExpenseBook {
         return person
     }
 
-    // MARK: Reading what was typed
+    // MARK: Parsing input
 
     private func builder(
         _ roster: Roster, _ amount: Money, _ id: RecordID, me: RecordID?

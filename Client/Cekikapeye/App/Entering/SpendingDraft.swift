@@ -3,7 +3,7 @@ internal import CekikapeyeRules
 internal import Objects
 internal import RoostModel
 
-/// The checked values of a spending, ready to be written.
+/// The checked values of a spending, before they are written.
 struct SpendingDraft {
     var title: String
     var amount: Money
@@ -14,7 +14,7 @@ struct SpendingDraft {
     var note: String?
     var source: String?
 
-    /// Writes all but the person to an object.
+    /// Writes all values to an object, except for the person.
     func write(to spending: Spending) {
         spending.content = title
         spending.amount = amount.minorUnits
@@ -28,7 +28,7 @@ struct SpendingDraft {
         spending.source = source
     }
 
-    /// The expense that the values make.
+    /// Makes the expense with these values.
     func expense(id: RecordID) throws(BookError) -> Expense {
         do {
             return try Expense(
@@ -42,9 +42,9 @@ struct SpendingDraft {
 }
 
 extension ExpenseBook {
-    /// Makes a new spending.
+    /// Inserts a new spending.
     ///
-    /// - Parameter person: Whom it is listed under.
+    /// - Parameter person: The person under whom it is listed.
     func insert(_ draft: SpendingDraft, id: RecordID, under person: Person, into objects: ObjectContext) throws {
         let spending = try objects.insert(Spending.self, id: id)
         draft.write(to: spending)

@@ -1,20 +1,20 @@
 internal import CekikapeyeRules
 internal import RoostModel
 
-/// Turns what was typed about payers and participants into a checked split.
+/// Converts the typed payers and participants to a checked split.
 struct SplitBuilder {
     let roster: Roster
     let amount: Money
     let language: Language
-    /// Settles odd cents between payers without an amount.
+    /// The identifier of the expense. It determines which of the payers without an amount gets an odd cent.
     let seed: ExpenseID
-    /// Who uses this device.
+    /// The person who uses this device.
     let me: RecordID?
 
     /// Makes a split.
     ///
-    /// - Parameter base: The split there was; what the request does not say stays as in it.
-    /// - Returns: The split, and the person the spending is listed under; `nil` where that does not change.
+    /// - Parameter base: The previous split. Parts that the request does not give stay as in it.
+    /// - Returns: The split, and the person under whom the spending is listed; `nil` if that person does not change.
     func build(_ request: SplitRequest, base: Split? = nil) throws(BookError) -> (split: Split, first: Member?) {
         let (payers, first) = try payers(request, base: base)
         let (mode, shares, rest) = try consumption(request, base: base)
@@ -25,7 +25,7 @@ struct SplitBuilder {
         return (split, first)
     }
 
-    // MARK: Who paid
+    // MARK: Payers
 
     private func payers(
         _ request: SplitRequest, base: Split?
@@ -70,7 +70,7 @@ struct SplitBuilder {
         } catch { throw .split(error) }
     }
 
-    // MARK: For whom
+    // MARK: Participants
 
     private typealias Consumption = (mode: SplitMode, shares: [PersonID: Int64], rest: Set<PersonID>)
 
@@ -109,7 +109,7 @@ struct SplitBuilder {
             }
         }
         let others = Set(participants).subtracting(given.keys)
-        // When the amounts come to the whole, those not asked for have no part in it.
+        // If the amounts add up to the total, people without a given amount do not participate.
         let isWhole = given.values.reduce(0, +) == amount.minorUnits && request.participants.isEmpty
         return (.exact, given, isWhole ? [] : others)
     }
@@ -127,7 +127,10 @@ struct SplitBuilder {
         return numbers
     }
 
-    /// - Parameter option: The option that names them; one that names nobody, as with an empty variable of a shell, is refused.
+    /// Finds the people named in texts.
+    ///
+    /// - Parameter option: The option with the texts. It is refused if it names nobody, for instance because a shell
+    ///   variable is empty.
     private func people(_ texts: [String], _ option: String) throws(BookError) -> [(member: Member, number: String?)] {
         let matcher = NameMatcher(roster.members)
         var people: [(member: Member, number: String?)] = []

@@ -1,19 +1,19 @@
-/// Who paid and for whom, as typed: names, or `NAME=NUMBER`, several to a text with commas.
+/// The payers and the participants as typed: names, or `NAME=NUMBER`. One text may contain several, separated by commas.
 package struct SplitRequest: Hashable, Sendable {
-    /// Who paid; amounts may be left out.
+    /// The payers; amounts may be left out.
     package var payers: [String] = []
-    /// For whom.
+    /// The participants.
     package var participants: [String] = []
-    /// Exact amounts; the others share what is left.
+    /// The exact amounts; the other participants share the remainder.
     package var exact: [String] = []
-    /// Whole shares.
+    /// The whole shares.
     package var shares: [String] = []
-    /// Percents, 100 together.
+    /// The percents, which add up to 100.
     package var percent: [String] = []
 
-    /// Nothing said: the one who uses the device paid, for everyone active.
+    /// Makes an empty request: the user of the device paid for all active people.
     package init() {}
 
-    /// Whether it says for whom.
+    /// Whether the request names participants.
     var saysForWhom: Bool { !(participants + exact + shares + percent).isEmpty }
 }

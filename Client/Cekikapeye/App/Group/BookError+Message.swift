@@ -2,7 +2,7 @@ package import CekikapeyeRules
 internal import RoostModel
 
 extension BookError {
-    /// What could not be done, why, and what to do next.
+    /// Describes the problem, the reason, and the remedy.
     package func message(in language: Language) -> String {
         switch self {
         case .unknownPerson, .ambiguousPerson, .nameTaken, .nameWithMark, .nobody, .nobodyNamed, .payerNeeded,
@@ -230,7 +230,7 @@ extension BookError {
                 + "Supprimez les doublons, ou importez quand même avec --beside.\(shown)\(more)")
     }
 
-    /// A dozen names say enough, and one may have any length.
+    /// Lists at most twelve names, each cut to 40 characters, since a name may have any length.
     private static func list(_ names: [String]) -> String {
         let shown = names.prefix(12).map { ShortText.cut($0, to: 40) }.joined(separator: ", ")
         return names.count > 12 ? "\(shown), …" : shown

@@ -1,62 +1,62 @@
 package import CekikapeyeRules
 
-/// Why something could not be done with a book.
+/// The reason why an operation on a book has failed.
 package enum BookError: Error, Hashable, Sendable {
     /// The replica has no group record: it has not been synchronised yet, or belongs to another application.
     case noGroup
-    /// The file holds nothing and belongs to no server: joining a group was interrupted.
+    /// The file has no records and belongs to no server: creating or joining the group was interrupted.
     case joinInterrupted(path: String)
-    /// No person has a name that begins so.
+    /// No person's name begins with the text.
     case unknownPerson(String, candidates: [String])
-    /// Several people have a name that begins so.
+    /// The names of several people begin with the text.
     case ambiguousPerson(String, candidates: [String])
-    /// Somebody has that name already.
+    /// Another person has that name already.
     case nameTaken(String)
     /// A name has a comma or an equals sign.
     case nameWithMark(String)
-    /// An option was given that names nobody.
+    /// A given option names no person.
     case nobodyNamed(option: String)
-    /// Nothing that was deleted has that name or identifier.
+    /// No deleted record has that name or identifier.
     case notDeleted(String)
-    /// A name, title or amount of text is blank.
+    /// A name, title or amount is blank.
     case blank
     /// A text is longer than the limit, in characters.
     case tooLong(limit: Int)
-    /// There is nobody to share an expense.
+    /// No active person can share an expense.
     case nobody
-    /// It was not said who paid, nor who uses this device.
+    /// Neither the payer nor the user of this device was given.
     case payerNeeded(candidates: [String])
-    /// No record has an identifier that begins or ends so.
+    /// No record's identifier begins or ends with the text.
     case unknownRecord(String)
-    /// Several records have.
+    /// The identifiers of several records begin or end with the text.
     case ambiguousRecord(String, candidates: [String])
     /// A value of an option is not `NAME=NUMBER`.
     case badAssignment(option: String, String)
-    /// Two ways of splitting were given at once.
+    /// Two ways of splitting were given together.
     case severalModes
-    /// The payers' amounts leave nothing, or less, for those without an amount.
+    /// The payers' amounts leave nothing, or less, for payers without an amount.
     case payersExceed
-    /// The amounts cannot be changed because several people paid.
+    /// The amount cannot be changed alone, because several people paid.
     case payersNeeded
-    /// The amount is needed with a currency that has other decimals.
+    /// The amount is required with a currency that has a different number of decimals.
     case amountNeeded(from: Currency, to: Currency)
-    /// The group itself would be deleted.
+    /// The operation would delete the group itself.
     case groupStays
-    /// The group's record was deleted and can be brought back.
+    /// The group's record was deleted and can be undeleted.
     case groupDeleted
-    /// A proposal that was shown is none any more.
+    /// A payment that was shown as a proposal is no longer proposed.
     case proposalChanged(Int)
-    /// No proposals were shown on this device, one of which a number could mean.
+    /// No proposals have been shown on this device, so that a number has no meaning.
     case proposalNotShown(Int)
     /// The person who uses this device was deleted.
     case userDeleted(String)
-    /// A file to import has no row that can be read.
+    /// A file to import has no valid row.
     case nothingReadable([RowProblem])
-    /// This device's member may only read.
+    /// The role of this device only allows reading.
     case viewer(path: String)
     /// No proposal has that number.
     case noProposal(Int, count: Int)
-    /// The group's own currency is unknown, so that an amount needs one.
+    /// The group's own currency is unknown, so that an amount needs a currency.
     case groupCurrency(String)
     /// A date cannot be read.
     case date(DateError)
@@ -66,34 +66,35 @@ package enum BookError: Error, Hashable, Sendable {
     case money(MoneyError)
     /// A split cannot be made.
     case split(SplitError)
-    /// No expense can be made of the typed values: the cause for programs, and a message in the group's words.
+    /// The typed values do not form an expense. The case has the code for programs, and a message with people's names
+    /// and formatted amounts.
     case unusable(code: String, message: String)
     /// An expense cannot be made.
     case expense(ExpenseError)
     /// No settlement can be computed.
     case settlement(SettlementError)
-    /// The stored values of a spending make no expense, so that it cannot be edited in part.
+    /// The stored values of a spending do not form an expense, so that it cannot be edited in part.
     case malformedSpending(String, reason: String)
-    /// A file cannot be read as a whole.
+    /// A file as a whole cannot be read.
     case file(SplitwiseFileError)
     /// Rows of a file cannot be read.
     case rows([RowProblem])
-    /// What would be imported has other balances than the file.
+    /// The imported spendings would have other balances than the file.
     case balancesDiffer(currencyCode: String, [ImportDifference])
-    /// Nothing of a file is new, and what was imported before has other balances than the file.
+    /// The file has no new spending, and the spendings imported before have other balances than the file.
     case importedDiffers(currencyCode: String)
 
-    /// Where a fault lies.
+    /// The location of a fault.
     package enum Place: Hashable, Sendable {
-        /// In what was typed.
+        /// The fault is in the typed input.
         case commandLine
-        /// In a name of a record that is not there.
+        /// The record that was named does not exist.
         case record
-        /// In what a file holds.
+        /// The fault is in the contents of a file.
         case file
     }
 
-    /// Where the fault lies.
+    /// The location of the fault.
     package var place: Place {
         switch self {
         case .file, .rows, .nothingReadable, .balancesDiffer, .importedDiffers, .malformedSpending, .settlement,
@@ -105,7 +106,7 @@ package enum BookError: Error, Hashable, Sendable {
         }
     }
 
-    /// The cause, for programs.
+    /// The code of the error, for programs.
     package var code: String {
         switch self {
         case .noGroup: "noGroup"
@@ -149,7 +150,7 @@ package enum BookError: Error, Hashable, Sendable {
         }
     }
 
-    /// This error with people's names and amounts of a currency in the place of identifiers and minor units.
+    /// Returns this error with people's names and formatted amounts instead of identifiers and minor units.
     func worded(_ roster: Roster, _ currency: Currency, _ language: Language) -> BookError {
         func amount(_ minorUnits: Int64) -> String {
             MoneyFormat.plain.string(from: Money(minorUnits: minorUnits, currency: currency))

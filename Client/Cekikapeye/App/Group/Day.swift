@@ -1,4 +1,4 @@
 package import CekikapeyeRules
 
-/// A day of the calendar, from the application's rules.
+/// A calendar day, from the application's rules.
 package typealias Day = PlainDate

@@ -3,9 +3,9 @@ package import CekikapeyeRules
 internal import Objects
 
 extension ExpenseBook {
-    /// Sets the currency that amounts have unless said otherwise. Amounts that were entered keep theirs.
+    /// Sets the default currency of amounts. Existing amounts keep their currency.
     ///
-    /// - Returns: Whether anything changed: a step that can be undone.
+    /// - Returns: Whether anything changed. A change is a step that can be undone.
     /// - Throws: ``BookError/noGroup`` or ``BookError/groupDeleted``.
     package func setCurrency(_ currency: Currency) throws -> Bool {
         let objects = objects()

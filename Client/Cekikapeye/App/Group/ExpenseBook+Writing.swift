@@ -2,7 +2,7 @@ internal import Objects
 internal import Replica
 
 extension ExpenseBook {
-    /// Refuses to write what the server would not take: of a member who may only read.
+    /// Checks that this device may write: the server would refuse the changes of a viewer.
     ///
     /// - Throws: ``BookError/viewer(path:)``.
     package func checkMayWrite() throws {

@@ -5,19 +5,19 @@ internal import Objects
 package import Replica
 internal import RoostModel
 
-/// A group's book of expenses in one replica: everything the application does, with no terminal and no network.
+/// A group's book of expenses in one replica: all functions of the application, without terminal and network.
 ///
-/// Each operation has objects of its own: what it has not saved when it fails ends with it.
+/// Each operation has its own object context. Unsaved changes of a failed operation are discarded with it.
 package struct ExpenseBook: Sendable {
-    /// Where the book is kept.
+    /// The replica that stores the book.
     package let replica: Replica
-    /// The world as it is for the operations of this value.
+    /// The time, language and other inputs for the operations of this value.
     package let surroundings: Surroundings
     private let coordinator: StoreCoordinator
 
-    /// Works on an open replica.
+    /// Opens the book in an open replica.
     ///
-    /// - Throws: ``ReplicaError`` with the code `notAReplica` where it is not a group's.
+    /// - Throws: ``ReplicaError`` with the code `notAReplica` if the replica does not belong to a group.
     package init(replica: Replica, surroundings: Surroundings) throws {
         let names = CekikapeyeSchema.classes.map { $0.entityName }
         guard names.allSatisfy({ replica.schema.entity(named: $0) != nil }) else {
@@ -31,12 +31,12 @@ package struct ExpenseBook: Sendable {
         coordinator = try StoreCoordinator(replica, classes: CekikapeyeSchema.classes)
     }
 
-    /// Makes a replica file with a group and its people.
+    /// Creates a replica file with a group and its people.
     ///
     /// - Parameters:
-    ///   - path: Where; there must be nothing yet but what an interrupted attempt has left.
-    ///   - people: Their names, each once; several to a text with commas.
-    /// - Throws: ``BookError`` before a file is made; ``ReplicaError`` with no file left behind.
+    ///   - path: The path of the new file. A file that an interrupted attempt has left is replaced; any other is refused.
+    ///   - people: The distinct names of the people. One text may contain several, separated by commas.
+    /// - Throws: ``BookError`` before a file is created; ``ReplicaError``, after which no file is left.
     package static func create(
         at path: String, name: String, currency: Currency, people: [String], surroundings: Surroundings
     ) throws -> ExpenseBook {
@@ -55,7 +55,8 @@ package struct ExpenseBook: Sendable {
         return book
     }
 
-    /// Refuses a file that an interrupted "new" or "join" has left: it would look like a group without a name that is on no server.
+    /// Checks that the file was not left by an interrupted "new" or "join". Such a file would look like a group
+    /// without a name that is on no server.
     ///
     /// - Throws: ``BookError/joinInterrupted(path:)``.
     package func checkIsMade() throws {
@@ -63,7 +64,7 @@ package struct ExpenseBook: Sendable {
         throw BookError.joinInterrupted(path: replica.path)
     }
 
-    /// Whether a file is what an interrupted "new" or "join" has left: it holds nothing and belongs to no server.
+    /// Returns whether a file was left by an interrupted "new" or "join": it has no records and belongs to no server.
     package static func isUnfinished(at path: String) -> Bool {
         do {
             let replica = try Replica(opening: path)
@@ -76,7 +77,7 @@ package struct ExpenseBook: Sendable {
         }
     }
 
-    /// Removes what an interrupted "new" or "join" has left at a path; nothing is in it. Any other file stays.
+    /// Removes the file that an interrupted "new" or "join" has left at a path. It contains no data. Any other file stays.
     package static func removeUnfinished(at path: String) {
         guard FileManager.default.fileExists(atPath: path), isUnfinished(at: path) else { return }
         for ending in ["", "-wal", "-shm", "-sync", "-token"] {
@@ -88,17 +89,19 @@ package struct ExpenseBook: Sendable {
         try replica.membership() == nil && replica.log(limit: 1).isEmpty
     }
 
-    /// Undoes the last step made on this device that is not undone yet.
+    /// Undoes the last step that was made on this device and is not undone yet.
     ///
-    /// - Returns: What the step was called; `nil` where there is none.
-    /// - Throws: ``ReplicaError`` where others have changed or built on what it wrote; ``BookError/groupStays`` where it made the group.
-    ///   Nothing is changed then.
+    /// - Returns: The name of the step; `nil` if there is none.
+    /// - Throws: ``ReplicaError`` if others have changed what the step wrote, or have added records that refer to it;
+    ///   ``BookError/groupStays`` if the step created the group. Nothing is changed then.
     package func undo() throws -> String? {
         var refusal: BookError?
         do { return try undo { refusal = $0 } } catch { throw refusal ?? error }
     }
 
-    /// - Parameter refuse: Takes the reason before the replica's own error of the failed transaction is thrown.
+    /// Undoes the last step, and passes a refusal to the caller.
+    ///
+    /// - Parameter refuse: Receives the reason before the replica throws its own error for the failed transaction.
     private func undo(_ refuse: (BookError) -> Void) throws -> String? {
         try replica.undo { deleted in
             guard deleted.contains(where: { $0.id == GroupInfo.recordID }) else { return }
@@ -107,16 +110,16 @@ package struct ExpenseBook: Sendable {
         }
     }
 
-    /// Redoes the step that was undone last, unless another has been made since.
+    /// Redoes the step that was undone last, unless another step has been made since.
     ///
-    /// - Returns: What the step was called; `nil` where there is none.
-    /// - Throws: ``ReplicaError`` where others have changed what it wrote; nothing is changed then.
+    /// - Returns: The name of the step; `nil` if there is none.
+    /// - Throws: ``ReplicaError`` if others have changed what the step wrote; nothing is changed then.
     package func redo() throws -> String? { try replica.redo() }
 
-    /// The names in typed texts, of which one may hold several with commas: `Ana,Bob` is two people.
+    /// Splits typed texts into names at commas: `Ana,Bob` is two people.
     package static func names(in texts: [String]) -> [String] { PersonName.separated(texts) }
 
-    /// The objects of one operation.
+    /// Makes the object context of one operation.
     func objects() -> ObjectContext { ObjectContext(coordinator) }
 
     @discardableResult

@@ -1,15 +1,15 @@
 package import CekikapeyeRules
 package import RoostModel
 
-/// What a group is called and the currency its amounts are in unless said otherwise.
+/// The name of a group and the default currency of its amounts.
 package struct GroupInfo: Hashable, Sendable {
     /// The name.
     package let name: String
-    /// The code of the currency, as stored: another program may have written anything.
+    /// The code of the currency as stored. Another program may have written an invalid code.
     package let currencyCode: String
-    /// The currency an amount has when none is given; `nil` where the code is unknown.
+    /// The default currency of amounts; `nil` if the code is unknown.
     package var currency: Currency? { try? Currency(code: currencyCode) }
 
-    /// The identifier of a group's one record: the same on every device.
+    /// The identifier of the group's single record, which is identical on every device.
     package static let recordID = RecordID(derivedFrom: ["cekikapeye-group"])
 }

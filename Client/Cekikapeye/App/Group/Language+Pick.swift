@@ -1,7 +1,7 @@
 package import CekikapeyeRules
 
 extension Language {
-    /// The text of this language.
+    /// Returns the text for this language.
     package func pick(_ english: String, fr french: String) -> String {
         switch self {
         case .english: english

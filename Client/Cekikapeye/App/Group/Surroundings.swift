@@ -2,18 +2,18 @@ package import CekikapeyeRules
 internal import Foundation
 package import RoostModel
 
-/// What an operation takes from the world: the time, the day, the language and new identifiers.
+/// The external inputs of an operation: the time, the day, the language and new identifiers.
 package struct Surroundings: Sendable {
-    /// Milliseconds since 1970.
+    /// The time in milliseconds since 1970.
     package let milliseconds: Int64
-    /// The day on this device.
+    /// The current day on this device.
     package let today: Day
-    /// Settles how "1.234" is read and how names are ordered.
+    /// The language, which determines how "1.234" is read and how names are ordered.
     package let language: Language
-    /// Makes an identifier that nothing else has.
+    /// Makes a unique identifier.
     package let makeID: @Sendable () -> RecordID
 
-    /// Makes surroundings of given parts.
+    /// Makes surroundings from their parts.
     package init(
         milliseconds: Int64, today: Day, language: Language, makeID: @escaping @Sendable () -> RecordID
     ) {

@@ -4,14 +4,15 @@ internal import Objects
 internal import RoostModel
 
 extension ExpenseBook {
-    /// Says what importing a Splitwise export would do.
+    /// Plans the import of a Splitwise export.
     ///
-    /// Identifiers are derived from the names and rows, so that an import again, or on two devices, makes one record each.
+    /// Identifiers are derived from the names and rows. Repeated imports, also on two devices, thus make one record each.
     ///
     /// - Parameters:
-    ///   - skipsBadRows: Whether rows that cannot be read are left out rather than refused.
+    ///   - skipsBadRows: Whether invalid rows are skipped rather than refused.
     ///   - besideOthers: Whether to import although the imported spendings of the group would not balance as the file does.
-    /// - Throws: ``BookError/file(_:)``, ``BookError/rows(_:)``, or ``BookError/balancesDiffer(currencyCode:_:)``.
+    /// - Throws: ``BookError/file(_:)``, ``BookError/rows(_:)``, ``BookError/nothingReadable(_:)`` or
+    ///   ``BookError/balancesDiffer(currencyCode:_:)``.
     package func planImport(
         _ bytes: [UInt8], skipsBadRows: Bool, besideOthers: Bool = false
     ) throws -> ImportPreview {
@@ -41,9 +42,9 @@ extension ExpenseBook {
         return preview
     }
 
-    /// Imports what was planned, in one transaction that is undone as one step.
+    /// Carries out a planned import in one transaction, which is undone as one step.
     ///
-    /// - Parameter name: What to call the file in the log.
+    /// - Parameter name: The name of the file in the log.
     package func carryOut(_ preview: ImportPreview, named name: String) throws {
         guard !preview.changesNothing else { return }
         let objects = objects()
@@ -65,7 +66,8 @@ extension ExpenseBook {
         of imported: ImportedExpense, _ mappings: [ImportPreview.Mapping], _ people: [PersonID]
     ) throws(BookError) -> ImportPreview.Entry {
         let split = try Self.checking { () throws(SplitError) in try imported.split(people: people) }
-        // Listed under whoever paid, else under whoever is owed, else under the first of the file.
+        // A spending is listed under the person who paid most, or else the first person who is owed, or else the first
+        // person of the file.
         let first =
             imported.payers.max { ($0.value.magnitude, $1.key) < ($1.value.magnitude, $0.key) }?.key
             ?? imported.effects.indices.first { imported.effects[$0] > 0 } ?? mappings.indices.first

@@ -1,17 +1,19 @@
 internal import CekikapeyeRules
 internal import RoostModel
 
-/// Compares a file with the imported spendings that a group would have after its import, whichever import they are of.
+/// Compares a file with the imported spendings that a group would have after its import, including those of earlier imports.
 struct ImportComparison {
     private let plan: ImportPlan
-    /// By currency code and person, in minor units.
+    /// The balances of the spendings by currency code and person, in minor units.
     private let made: [String: [PersonID: Int64]]
-    /// Why both may differ.
+    /// The reasons why both may differ.
     let differences: [ImportDifference]
 
+    /// Compares the file with the group.
+    ///
     /// - Parameters:
     ///   - all: The rows of the file as spendings.
-    ///   - new: Those of them that the group has not.
+    ///   - new: The spendings in `all` that the group does not have.
     init(_ plan: ImportPlan, _ contents: BookContents, all: [ImportPreview.Entry], new: [ImportPreview.Entry]) throws {
         self.plan = plan
         let ofFile = Set(all.map(\.id))
@@ -40,7 +42,7 @@ struct ImportComparison {
         made = try Balances.compute(expenses)
     }
 
-    /// One per currency of the file or of the imported spendings, by code.
+    /// Makes a proof for each currency of the file or of the imported spendings, ordered by code.
     ///
     /// - Parameter people: The people of the file, in the order of its header.
     func proofs(_ mappings: [ImportPreview.Mapping], _ people: [PersonID]) throws -> [BalanceProof] {

@@ -3,24 +3,25 @@ package import RoostModel
 
 /// A reason why the imported spendings of a group do not balance as a file does.
 package struct ImportDifference: Hashable, Sendable {
-    /// The reason.
+    /// The kind of a difference.
     package enum Kind: String, Hashable, Sendable {
-        /// An earlier import wrote the spending, and no row of this file is the same: it may have been corrected there since.
+        /// An earlier import wrote the spending, and this file has no equal row: the row may have been corrected in
+        /// Splitwise since.
         case notInFile
-        /// The spending was changed in the group since it was imported, and stays so.
+        /// The spending was changed in the group after its import, and stays so.
         case edited
-        /// The spending is hidden, because the person it is listed under was deleted.
+        /// The spending is hidden, because the person under whom it is listed was deleted.
         case hidden
     }
 
     /// The reason.
     package let kind: Kind
-    /// Of the spending.
+    /// The title of the spending.
     package let title: String
-    /// The spending.
+    /// The identifier of the spending.
     package let id: RecordID
 
-    /// A line about it.
+    /// Describes the difference in one line.
     package func text(in language: Language) -> String {
         let name = "\"\(title)\" (\(id.description.suffix(12)))"
         return switch kind {

@@ -1,16 +1,16 @@
 package import CekikapeyeRules
 package import RoostModel
 
-/// A row to be imported that looks like a spending entered by hand: both count in the balances of the group.
+/// A row to be imported that resembles a spending entered by hand. Both count in the balances of the group.
 package struct ImportLookalike: Hashable, Sendable {
     /// The line of the file, from 1.
     package let line: Int
     /// The title of the spending in the group.
     package let title: String
-    /// The spending in the group.
+    /// The identifier of the spending in the group.
     package let id: RecordID
 
-    /// A line about it.
+    /// Describes the resemblance in one line.
     package func text(in language: Language) -> String {
         let name = String(id.description.suffix(12))
         return language.pick(
@@ -22,13 +22,14 @@ package struct ImportLookalike: Hashable, Sendable {
 }
 
 extension ImportLookalike {
-    /// Compares day, amount and currency of new rows with the spendings entered here. Titles are not compared: they are typed anew.
+    /// Finds new rows whose day, amount and currency equal those of a spending entered by hand. Titles are not
+    /// compared, since users type them differently.
     static func find(
         _ expenses: [ImportedExpense], new: Set<RecordID>, ids: [RecordID], _ contents: BookContents
     ) -> [ImportLookalike] {
         struct Key: Hashable {
             let date: String
-            /// `nil`, which no row has, where the currency is unknown.
+            /// The amount; `nil` if the currency is unknown. No row has `nil`.
             let amount: Money?
         }
         let known = Set(ids)

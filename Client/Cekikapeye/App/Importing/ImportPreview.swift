@@ -1,32 +1,32 @@
 package import CekikapeyeRules
 package import RoostModel
 
-/// What importing a file would do to a book; nothing has been written yet.
+/// The effect that importing a file would have on a book. Nothing has been written yet.
 package struct ImportPreview: Sendable {
-    /// How a person of the file is found in the group.
+    /// The person in the group to whom a person of the file is mapped.
     package struct Mapping: Hashable, Sendable {
-        /// What the group has of a person.
+        /// The state of the mapped person in the group.
         package enum State: String, Hashable, Sendable {
-            /// Nobody of that name: the person is made.
+            /// The group has nobody of that name: a person is inserted.
             case new
-            /// Imported before and deleted since: the person comes back.
+            /// The person was imported before and deleted since: the import undeletes the person.
             case deleted
-            /// Somebody of that name: their record is used.
+            /// The group has a matching person: their record is used.
             case present
         }
 
         /// The name in the file.
         package let nameInFile: String
-        /// The record.
+        /// The identifier of the person's record.
         package let id: RecordID
-        /// What the group has of the person.
+        /// The state of the person in the group.
         package let state: State
     }
 
     /// A spending that would be written.
     struct Entry: Sendable {
         let id: RecordID
-        /// Whom it is listed under.
+        /// The person under whom the spending is listed.
         let person: RecordID
         let draft: SpendingDraft
     }
@@ -35,28 +35,28 @@ package struct ImportPreview: Sendable {
     package let plan: ImportPlan
     /// The people, in the order of the header.
     package let mappings: [Mapping]
-    /// How many spendings would be written.
+    /// The number of spendings that would be written.
     package var newCount: Int { drafts.count }
-    /// How many of those were imported before and deleted since.
+    /// The number of spendings to write that were imported before and deleted since.
     package let broughtBack: Int
-    /// How many are there already; they stay as they are.
+    /// The number of spendings that the group has already; they stay as they are.
     package let alreadyThere: Int
-    /// One proof per currency, by code.
+    /// The proofs, one for each currency, ordered by code.
     package let proofs: [BalanceProof]
-    /// Why proofs may not hold, besides skipped rows.
+    /// The reasons other than skipped rows why proofs may fail.
     package let differences: [ImportDifference]
-    /// New rows that look like spendings entered by hand.
+    /// The new rows that resemble spendings entered by hand.
     package let lookalikes: [ImportLookalike]
-    /// How many spendings of the group no import wrote: the proofs are not about them.
+    /// The number of the group's spendings that no import wrote. The proofs do not include them.
     package let enteredHere: Int
     let drafts: [Entry]
 
-    /// The source of an imported spending.
+    /// The source that imported spendings have.
     static let source = "splitwise"
 
-    /// Whether importing would change nothing: no spending is new, and nobody is added for none.
+    /// Whether importing would change nothing: no spending is new, and people are only inserted with new spendings.
     package var changesNothing: Bool { drafts.isEmpty }
 
-    /// The first currency in which the imported spendings do not balance as the rows of the file do.
+    /// The proof of the first currency in which the imported spendings do not balance as the rows of the file do.
     package var failedProof: BalanceProof? { proofs.first { !$0.rowsHold } }
 }

@@ -1,11 +1,13 @@
 internal import CekikapeyeRules
 internal import RoostModel
 
-/// The rows of a file that an earlier import wrote, with the spendings they became: they tell which person each column is, whatever the
-/// person is called by now.
+/// The rows of a file that an earlier import wrote, with the spendings that they became. They identify the person
+/// of each column even if the person was renamed.
 struct ImportedBefore {
     private let pairs: [(row: ImportedExpense, effects: [PersonID: Int64])]
 
+    /// Matches rows with spendings.
+    ///
     /// - Parameter ids: The identifier of the spending of each row.
     init(_ rows: [ImportedExpense], _ ids: [RecordID], _ contents: BookContents) {
         let effects = Dictionary(
@@ -15,10 +17,10 @@ struct ImportedBefore {
         pairs = zip(rows, ids).compactMap { row, id in effects[id].map { (row, $0) } }
     }
 
-    /// The only one of some people whose part in the spendings is that of the column; `nil` where none or several fit.
+    /// Finds the person whose effects in the spendings are those of the column; `nil` if no person or several people match.
     ///
-    /// A spending that was edited since tells nothing, so the person that fits the most rows is taken. A wrong choice would make the proof
-    /// fail, and nothing would be imported.
+    /// A spending that was edited since its import may not match, so the person who matches the most rows is chosen.
+    /// A wrong choice would make the proof fail, so that nothing is imported.
     func person(ofColumn column: Int, among people: [(id: RecordID, person: PersonID)]) -> RecordID? {
         var best: (id: RecordID, count: Int)?
         var isOnly = false

@@ -1,7 +1,7 @@
 internal import CekikapeyeRules
 internal import RoostModel
 
-/// Finds the people of a file in a group: each column is one person, and no two columns are the same.
+/// Finds the people of a file in a group. Each column is mapped to a different person.
 struct ImportedPeople {
     private let roster: Roster
     private let before: ImportedBefore
@@ -11,11 +11,16 @@ struct ImportedPeople {
         self.before = before
     }
 
-    /// The records of a file's people, in the order of its header.
+    /// Maps a file's people to records, in the order of its header.
     ///
-    /// A person with the very name comes first, then one who was imported under it before, then the only one whose name differs in case and
-    /// accents alone, then the only one whose part in the spendings of an earlier import is the column's: somebody renamed or deleted. For
-    /// the others a record is made, with an identifier that every device derives alike.
+    /// The candidates for a column are tried in this order:
+    /// 1. the only person with exactly the name in the file;
+    /// 2. a person who was imported under the name before;
+    /// 3. the only person whose name differs in case and accents alone;
+    /// 4. a deleted person who was imported under the name;
+    /// 5. the only person, or else the only deleted person, whose effects in the spendings of an earlier import are
+    ///    those of the column (renamed or deleted since);
+    /// 6. a new record, with an identifier that every device derives identically.
     func mappings(of people: [ImportedPerson]) -> [ImportPreview.Mapping] {
         var found: [Int: ImportPreview.Mapping] = [:]
         var taken: Set<RecordID> = []
@@ -59,7 +64,8 @@ struct ImportedPeople {
         return people.indices.compactMap { found[$0] }
     }
 
-    /// Derived from the name in lower case, as ever; of several that are the same then, all but the first from the exact name.
+    /// Derives an identifier for each person from the name in lower case. For names that then coincide, all but the
+    /// first are derived from the exact name. Earlier imports used these identifiers, so they must not change.
     private static func identifiers(of people: [ImportedPerson]) -> [RecordID] {
         var used: Set<RecordID> = []
         return people.map { person in

@@ -3,10 +3,10 @@ internal import Objects
 internal import RoostModel
 
 extension ExpenseBook {
-    /// Adds people, all or none.
+    /// Adds people, in one transaction.
     ///
-    /// - Parameter names: Several to a text with commas.
-    /// - Throws: ``BookError/nameTaken(_:)`` where somebody has the name, whatever its case and accents.
+    /// - Parameter names: The names. One text may contain several, separated by commas.
+    /// - Throws: ``BookError/nameTaken(_:)`` if a person has the name, ignoring case and accents.
     package func addPeople(_ names: [String]) throws -> [Member] {
         let objects = objects()
         let names = try PersonName.checkedDistinct(
@@ -16,9 +16,9 @@ extension ExpenseBook {
         return try added.sorted(by: [.ascending(\.name, .localized)]).compactMap { Member($0) }
     }
 
-    /// Says whether new expenses are for a person unless said otherwise; nothing else changes.
+    /// Sets whether a person takes part in new expenses by default; nothing else changes.
     ///
-    /// - Returns: The person, and whether that is a step that can be undone.
+    /// - Returns: The person, and whether anything changed. A change is a step that can be undone.
     package func setActive(_ isActive: Bool, person text: String) throws -> (person: Member, isStep: Bool) {
         let (objects, member, person) = try person(named: text)
         person.active = isActive
@@ -26,9 +26,9 @@ extension ExpenseBook {
         return (Member(person) ?? member, isStep)
     }
 
-    /// Gives a person another name.
+    /// Renames a person.
     ///
-    /// - Returns: The person before and after, and whether that is a step that can be undone.
+    /// - Returns: The person before and after, and whether anything changed. A change is a step that can be undone.
     package func rename(
         person text: String, to newName: String
     ) throws -> (old: Member, new: Member, isStep: Bool) {
@@ -39,9 +39,9 @@ extension ExpenseBook {
         return (member, Member(person) ?? member, isStep)
     }
 
-    /// Deletes a person, which hides the spendings listed under them.
+    /// Deletes a person, which hides the spendings listed under the person.
     ///
-    /// - Returns: The person, and how many spendings are hidden now that were not before.
+    /// - Returns: The person, and the number of spendings that the delete has hidden.
     package func deletePerson(_ text: String) throws -> (person: Member, hidden: Int) {
         let (objects, member, person) = try person(named: text)
         let all = FetchRequest<Spending>()
@@ -62,6 +62,6 @@ extension ExpenseBook {
 }
 
 extension SaveReport {
-    /// Whether anything was written.
+    /// Whether the save wrote anything.
     var isStep: Bool { !(inserted.isEmpty && updated.isEmpty && deleted.isEmpty) }
 }

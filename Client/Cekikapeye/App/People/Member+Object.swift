@@ -4,7 +4,7 @@ internal import Objects
 internal import RoostModel
 
 extension Member {
-    /// Takes an object as it is now; `nil` where splits cannot name it.
+    /// Copies an object's current values; `nil` if its identifier cannot be used in splits.
     init?(_ person: Person) {
         let id = person.objectID.record
         guard let personID = try? PersonID(bytes: id.bytes) else { return nil }

@@ -1,17 +1,17 @@
 package import CekikapeyeRules
 package import RoostModel
 
-/// A person of the group, as the replica shows them.
+/// A person of the group, as stored in the replica.
 package struct Member: Hashable, Sendable {
-    /// The record.
+    /// The record's identifier.
     package let id: RecordID
-    /// The same identifier, as splits write it.
+    /// The identifier in the form that splits contain.
     package let personID: PersonID
     /// The name.
     package let name: String
-    /// Whether new expenses are for this person too unless said otherwise.
+    /// Whether the person takes part in new expenses by default.
     package let isActive: Bool
 
-    /// The end of the identifier, to tell people of one name apart.
+    /// The end of the identifier, which distinguishes people with equal names.
     package var shortID: String { String(id.description.suffix(6)) }
 }

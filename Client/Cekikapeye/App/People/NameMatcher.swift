@@ -1,16 +1,16 @@
 internal import RoostModel
 
-/// Finds the person that a typed name means.
+/// Finds the person to whom a typed name refers.
 package struct NameMatcher: Sendable {
     private let members: [(member: Member, folded: FoldedText)]
 
-    /// Looks among these people.
+    /// Makes a matcher for these people.
     package init(_ members: [Member]) {
         self.members = members.map { ($0, FoldedText($0.name)) }
     }
 
-    /// Finds one person: by the whole name, else by the only name that begins so, ignoring case and accents; else by the
-    /// end of the identifier.
+    /// Finds one person by the complete name, else by the only name with that beginning, ignoring case and accents;
+    /// else by the end of the identifier.
     ///
     /// - Throws: ``BookError/unknownPerson(_:candidates:)`` or ``BookError/ambiguousPerson(_:candidates:)``.
     package func find(_ text: String) throws(BookError) -> Member {

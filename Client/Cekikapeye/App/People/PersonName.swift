@@ -2,21 +2,23 @@ internal import Foundation
 
 /// The rules for names and titles.
 enum PersonName {
-    /// The longest name or title, in characters.
+    /// The maximum length of a name or title, in characters.
     static let charactersMax = 200
-    /// The longest name or title, in bytes of UTF-8.
+    /// The maximum length of a name or title, in bytes of UTF-8.
     private static let bytesMax = 8000
 
-    /// The text without the spaces around it.
+    /// Trims and checks a name or title.
+    ///
+    /// - Throws: ``BookError/blank`` or ``BookError/tooLong(limit:)``.
     static func checked(_ text: String) throws(BookError) -> String {
         let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !name.isEmpty else { throw .blank }
-        // A character may have any number of marks.
+        // A character may have any number of combining marks.
         guard name.utf8.count <= bytesMax, name.count <= charactersMax else { throw .tooLong(limit: charactersMax) }
         return name
     }
 
-    /// The names in texts of which one may hold several with commas, as `--for` takes them.
+    /// Splits texts into names at commas, as for `--for`. A text without a name stays as it is.
     static func separated(_ texts: [String]) -> [String] {
         texts.flatMap { text -> [String] in
             let names = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
@@ -25,8 +27,8 @@ enum PersonName {
         }
     }
 
-    /// Checks names that must differ from one another and from those that are there, whatever case and accents. Commas and equals signs
-    /// have a meaning in `--by`, `--for` and their like.
+    /// Checks names that must differ from one another and from existing ones, ignoring case and accents. Commas and
+    /// equals signs are refused, since they have a meaning in `--by`, `--for` and similar options.
     static func checkedDistinct(_ names: [String], against existing: [String]) throws(BookError) -> [String] {
         var taken = Set(existing.map { FoldedText($0) })
         var result: [String] = []

@@ -1,41 +1,41 @@
 package import CekikapeyeRules
 internal import RoostModel
 
-/// What each person is owed or owes, per currency; nothing is converted.
+/// The amounts that people are owed or owe, per currency. Nothing is converted.
 package struct BalanceSheet: Sendable {
     /// One person's balance.
     package struct Line: Hashable, Sendable {
         /// The person.
         package let person: PersonID
-        /// What to call the person.
+        /// The displayed name of the person.
         package let name: String
-        /// Positive: is owed.
+        /// The balance: positive if the person is owed.
         package let balance: Money
     }
 
-    /// One currency's balances.
+    /// The balances of one currency.
     package struct Page: Hashable, Sendable {
         /// The currency.
         package let currency: Currency
-        /// By name; people who are not shown any more come last.
+        /// The lines in the order of names; people who are no longer shown come last.
         package let lines: [Line]
-        /// What the balances add up to; anything but 0 is a fault to report.
+        /// The sum of the balances. A sum other than 0 is a fault to report.
         package let sum: Int128
 
-        /// Whether the balances add up to 0, as they must.
+        /// Whether the balances add up to 0, as required.
         package var isZeroSum: Bool { sum == 0 }
     }
 
-    /// One page per currency, by code; the group's own currency has one even when nothing was spent.
+    /// The pages, one for each currency, ordered by code. The group's own currency has one even if nothing was spent.
     package let pages: [Page]
-    /// The spendings whose values make no expense: not in the balances.
+    /// The spendings whose values do not form an expense. The balances do not include them.
     package let leftOut: [ShownSpending]
-    /// By currency code and person, in minor units, as settling takes them.
+    /// The balances by currency code and person, in minor units, as the input of a settlement.
     package let balances: [String: [PersonID: Int64]]
 
-    /// Adds up a book.
+    /// Computes the balances of a book.
     ///
-    /// - Throws: ``BookError/money(_:)`` where a sum leaves 64 bits.
+    /// - Throws: ``BookError/money(_:)`` if a sum does not fit in 64 bits.
     package init(_ contents: BookContents) throws(BookError) {
         var expenses: [Expense] = []
         var leftOut: [ShownSpending] = []
@@ -66,7 +66,8 @@ package struct BalanceSheet: Sendable {
         var lines: [Line] = []
         for member in contents.members {
             let amount = amounts.removeValue(forKey: member.personID)
-            // Of no interest: who has left and is even, and who has nothing to do with a foreign currency.
+            // People with a balance of 0 are omitted if they are inactive, or if the currency is foreign and they have no
+            // expense in it.
             let isConcerned = currency == contents.group.currency || amount != nil
             guard amount ?? 0 != 0 || member.isActive && isConcerned else { continue }
             lines.append(line(member.personID, contents.name(of: member.personID), amount ?? 0, currency))

@@ -1,22 +1,22 @@
 package import CekikapeyeRules
 internal import RoostModel
 
-/// A change of this device that a later one of somebody else has replaced.
+/// A change of this device that a later change of another device has replaced.
 package struct BeatenChange: Hashable, Sendable {
     /// A version of a record.
     package struct Version: Hashable, Sendable {
-        /// Its name or title.
+        /// The name or title of the record.
         package let title: String
-        /// Its amount, of a spending.
+        /// The amount of a spending.
         package let amount: Money?
     }
 
-    /// The number by which "roost restore" brings it back.
+    /// The journal number by which "roost restore" brings the change back.
     package let ordinal: Int64
-    /// What this device wrote; `nil` where it deleted the record.
+    /// The version that this device wrote; `nil` if it deleted the record.
     package let own: Version?
-    /// What stands now; `nil` where the record is deleted.
+    /// The current version; `nil` if the record is deleted.
     package let standing: Version?
-    /// The name of the device that wrote what stands, where it is known.
+    /// The name of the device that wrote the current version, if it is known.
     package let device: String?
 }

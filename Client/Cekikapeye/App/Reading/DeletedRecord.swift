@@ -2,15 +2,15 @@ internal import CekikapeyeModel
 package import CekikapeyeRules
 package import RoostModel
 
-/// A record that was deleted and can be brought back.
+/// A deleted record, which can be undeleted.
 package struct DeletedRecord: Hashable, Sendable {
-    /// The record.
+    /// The record's identifier.
     package let id: RecordID
-    /// Its entity: "Person", "Spending".
+    /// The name of its entity: "Person", "Spending".
     package let entity: String
-    /// Its name or title.
+    /// The name or title of the record.
     package let title: String
-    /// The amount of a spending, where it can be read.
+    /// The amount of a spending, if it can be read.
     package let amount: Money?
     /// The day of a spending.
     package let date: String?

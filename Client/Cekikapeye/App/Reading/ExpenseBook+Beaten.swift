@@ -4,10 +4,10 @@ internal import Replica
 internal import RoostModel
 
 extension ExpenseBook {
-    /// The last changes of this device that later ones have replaced, without those that say the very same, as two devices do that record
-    /// one payment.
+    /// Returns the last changes of this device that later ones have replaced. It omits changes with identical
+    /// content, such as those of two devices that record one payment.
     ///
-    /// - Parameter count: How many the last synchronisation reported.
+    /// - Parameter count: The number of replaced changes that the last synchronisation reported.
     package func beaten(last count: Int) throws -> [BeatenChange] {
         let json = RecordJSON(replica.schema)
         let devices = try replica.devices()
@@ -24,7 +24,7 @@ extension ExpenseBook {
         }
     }
 
-    /// The title and the amount in a record's content.
+    /// Reads the title and the amount from a record's content.
     func version(_ put: [UInt8], _ key: RecordKey, _ json: RecordJSON) -> BeatenChange.Version {
         version(try? json.object(put, of: key.entity), isSpending: json.name(of: key.entity) == Spending.entityName)
     }

@@ -4,17 +4,18 @@ internal import Replica
 package import RoostModel
 
 extension ExpenseBook {
-    /// Reads the whole book.
+    /// Reads the entire book.
     ///
-    /// - Throws: ``BookError/noGroup`` where the replica holds no group yet; ``ObjectError``, ``ReplicaError``.
+    /// - Throws: ``BookError/noGroup`` if the replica has no group yet; ``BookError/groupDeleted``; ``ObjectError``,
+    ///   ``ReplicaError``.
     package func contents() throws -> BookContents { try contents(of: objects()) }
 
-    /// Reads what spendings are shown with, and not the spendings.
+    /// Reads the group, the people, and the hidden and deleted records, but not the contents of spendings.
     ///
-    /// - Throws: As ``contents()``.
+    /// - Throws: The errors of ``contents()``.
     package func roster() throws -> Roster { try roster(of: objects()) }
 
-    /// The group; `nil` where the replica holds none yet.
+    /// Reads the group; `nil` if the replica has none yet.
     package func group() throws -> GroupInfo? { try group(of: objects()) }
 
     func contents(of objects: ObjectContext) throws -> BookContents {
@@ -24,7 +25,9 @@ extension ExpenseBook {
             roster: roster, spendings: try spendings.map { try ShownSpending($0).titled(by: roster) })
     }
 
-    /// - Parameter spendingIDs: Those that are shown, where they have been read already.
+    /// Reads the roster.
+    ///
+    /// - Parameter spendingIDs: The identifiers of the visible spendings, if they have been read already.
     func roster(of objects: ObjectContext, spendingIDs: [RecordID]? = nil) throws -> Roster {
         guard let group = try group(of: objects) else {
             throw try deletedGroup() == nil ? BookError.noGroup : BookError.groupDeleted
@@ -42,12 +45,12 @@ extension ExpenseBook {
         return GroupInfo(name: group.name, currencyCode: group.currency)
     }
 
-    // MARK: What is not shown, which objects are not made of
+    // MARK: Hidden and deleted records, for which there are no objects
 
-    /// The group's record where it was deleted, as an earlier version's "undo" of its making could do.
+    /// Returns the group's record if it was deleted. An "undo" of an earlier version could delete it.
     package func deletedGroup() throws -> DeletedRecord? { try deletedRecords().first { $0.id == GroupInfo.recordID } }
 
-    /// The records that can be brought back, by identifier.
+    /// Returns the records that can be undeleted, in the order of their identifiers.
     package func deletedRecords() throws -> [DeletedRecord] {
         let json = RecordJSON(replica.schema)
         return try replica.deleted().map { record in
@@ -60,9 +63,11 @@ extension ExpenseBook {
         }
     }
 
-    /// The records that others have deleted and that were not among the deleted ones before, with the name of the device that did.
+    /// Returns the records that other devices have deleted and that were not deleted before, with the name of the
+    /// deleting device.
     ///
-    /// A delete hides a record with all edits of it, also with those that it did not know: nothing else says so.
+    /// A delete hides a record with all its edits, including edits that the deleting device had not received. Nothing
+    /// else reports this.
     package func deletedByOthers(since known: Set<RecordID>) throws -> [(record: DeletedRecord, device: String?)] {
         let own = try replica.membership()?.replica
         let devices = try replica.devices()

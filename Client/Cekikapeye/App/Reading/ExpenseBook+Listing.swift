@@ -4,9 +4,10 @@ internal import Objects
 internal import RoostModel
 
 extension ExpenseBook {
-    /// Lists the spendings that a query asks for.
+    /// Lists the spendings that a query selects.
     ///
-    /// - Throws: ``BookError`` where the query names nobody, or totals leave 64 bits; what ``contents()`` throws.
+    /// - Throws: ``BookError`` if the query names an unknown person, or totals do not fit in 64 bits; the errors of
+    ///   ``contents()``.
     package func list(_ query: SpendingQuery) throws -> SpendingList {
         let objects = objects()
         let roster = try roster(of: objects)
@@ -32,7 +33,7 @@ extension ExpenseBook {
 }
 
 extension SpendingQuery {
-    /// What the stored values tell; who took part stands within a split.
+    /// The conditions on stored values. Participants are stored within a split, so they are filtered after the fetch.
     fileprivate var predicate: FetchPredicate? {
         guard let text = search.map({ FoldedText($0).text }), !text.isEmpty else { return nil }
         let options = TextOptions.loose.union(.widthInsensitive)
@@ -43,7 +44,8 @@ extension SpendingQuery {
                 || \Spending.Fields.source == ShownSpending.settled)
     }
 
-    /// Looks for the text in what is not stored: the names of a settled payment's people.
+    /// Returns whether the title, category or note of a settled payment contains the text. The displayed title consists of
+    /// people's names and is not stored. Other spendings have matched already.
     fileprivate func fitsTitle(of spending: ShownSpending) -> Bool {
         guard spending.isSettled, let text = search.map({ FoldedText($0) }), !text.text.isEmpty
         else { return true }
@@ -54,7 +56,7 @@ extension SpendingQuery {
 }
 
 extension ShownSpending {
-    /// Whether the person paid it or took part in it; nobody asks about all.
+    /// Returns whether the person paid the spending or took part in it; `true` if no person is given.
     func concerns(_ member: Member?) -> Bool {
         guard let member, person != member.id else { return true }
         return (try? expense.get().split.people.contains(member.personID)) ?? false

@@ -2,7 +2,7 @@ internal import Replica
 internal import RoostModel
 
 extension ExpenseBook {
-    /// The newest changes, newest first.
+    /// Returns the newest changes, newest first.
     package func log(limit: Int) throws -> [LogLine] {
         let json = RecordJSON(replica.schema)
         let devices = try replica.devices()

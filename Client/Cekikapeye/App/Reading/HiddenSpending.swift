@@ -1,11 +1,11 @@
 package import RoostModel
 
-/// A spending that is not shown because the person it is listed under was deleted.
+/// A spending that is hidden because the person under whom it is listed was deleted.
 package struct HiddenSpending: Hashable, Sendable {
-    /// The record.
+    /// The record's identifier.
     package let id: RecordID
-    /// What it was for.
+    /// The purpose of the spending.
     package let title: String
-    /// The name of the person, where it is known.
+    /// The name of the person, if it is known.
     package let because: String?
 }

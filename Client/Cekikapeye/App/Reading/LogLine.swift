@@ -1,22 +1,22 @@
 package import CekikapeyeRules
 package import RoostModel
 
-/// One change of the book, for people.
+/// One change of the book, for display.
 package struct LogLine: Hashable, Sendable {
-    /// Milliseconds since 1970, by the clock of the device that made it.
+    /// The time in milliseconds since 1970, by the clock of the device that made the change.
     package let milliseconds: UInt64
-    /// The device's name; `nil` for one that is not known by name.
+    /// The name of the device; `nil` if it is unknown.
     package let device: String?
-    /// The entity: "GroupSettings", "Person", "Spending".
+    /// The name of the entity: "GroupSettings", "Person", "Spending".
     package let entity: String
-    /// The record.
+    /// The record's identifier.
     package let id: RecordID
-    /// Its name or title, as far as known.
+    /// The name or title of the record, if it is known.
     package let title: String
-    /// The amount of a spending, as far as known.
+    /// The amount of a spending, if it is known.
     package let amount: Money?
-    /// Whether it was deleted rather than written.
+    /// Whether the change is a delete.
     package let isDelete: Bool
-    /// Whether the server has not acknowledged it yet.
+    /// Whether the change is pending: the server has not acknowledged it yet.
     package let isWaiting: Bool
 }

@@ -1,8 +1,8 @@
 internal import RoostModel
 
-/// Finds the record that a typed identifier means.
+/// Finds the record to which a typed identifier refers.
 struct RecordMatcher {
-    /// Fewer characters say too little.
+    /// The minimum length of a typed identifier, in characters.
     static let charactersMin = 4
     private let records: [(id: RecordID, text: String, title: String)]
 
@@ -10,7 +10,7 @@ struct RecordMatcher {
         self.records = records.map { ($0.0, $0.0.description, $0.1) }
     }
 
-    /// Finds one record by its whole identifier, its end or its beginning.
+    /// Finds one record by its complete identifier, its end or its beginning.
     func find(_ text: String) throws(BookError) -> RecordID {
         let wanted = FoldedText(text).text
         guard wanted.count >= Self.charactersMin else { throw .unknownRecord(text) }

@@ -1,17 +1,17 @@
 package import CekikapeyeRules
 package import RoostModel
 
-/// What a group's spendings are shown with: its people, and what is not shown any more.
+/// A group and its people, with the hidden and deleted records. It provides the names with which spendings are displayed.
 package struct Roster: Sendable {
     /// The group.
     package let group: GroupInfo
     /// The people, by name.
     package let members: [Member]
-    /// The spendings not shown.
+    /// The hidden spendings.
     package let hidden: [HiddenSpending]
-    /// What can be brought back.
+    /// The records that can be undeleted.
     package let deleted: [DeletedRecord]
-    /// The spendings shown.
+    /// The identifiers of the visible spendings.
     let spendingIDs: [RecordID]
     private let names: [PersonID: String]
 
@@ -37,41 +37,42 @@ package struct Roster: Sendable {
         self.names = names
     }
 
-    /// The people who were deleted and can be brought back.
+    /// The deleted people, who can be undeleted.
     var deletedPeople: [(id: RecordID, person: PersonID)] {
         deleted.filter(\.isPerson).compactMap { record in
             (try? PersonID(bytes: record.id.bytes)).map { (record.id, $0) }
         }
     }
 
-    /// The name of a person who was deleted and can be brought back.
+    /// Returns the name of a deleted person; `nil` for anyone else.
     package func deletedName(of id: RecordID) -> String? {
         deleted.first { $0.isPerson && $0.id == id }?.title
     }
 
-    /// The people that new expenses are for.
+    /// The people who take part in new expenses by default.
     package var activeMembers: [Member] { members.filter(\.isActive) }
 
-    /// What to call a person: the name, with the end of the identifier where several have it, or "(deleted)" and what is still known of
-    /// someone who is not shown.
+    /// Returns the displayed name of a person. If several people have the name, the end of the identifier follows it.
+    /// The name of a person who is not shown begins with "(deleted)".
     package func name(of person: PersonID) -> String { names[person] ?? "(deleted) \(person.text.prefix(8))" }
 
-    /// The people whose names differ in case and accents at most, by name: a typed name cannot tell them apart.
+    /// The groups of people whose names differ in case and accents at most, in the order of the names. A typed name
+    /// cannot distinguish them.
     package var namesakes: [[Member]] {
         Dictionary(grouping: members) { FoldedText($0.name) }.filter { $0.value.count > 1 }
             .sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// What to call the person a spending is listed under.
+    /// Returns the displayed name of the person under whom a spending is listed.
     package func name(of record: RecordID?) -> String {
         guard let id = record.flatMap({ try? PersonID(bytes: $0.bytes) }) else { return "(deleted)" }
         return name(of: id)
     }
 
-    /// The person that a typed name means.
+    /// Finds the person to whom a typed name refers.
     package func member(named text: String) throws(BookError) -> Member { try NameMatcher(members).find(text) }
 
-    /// The shortest ends of identifiers, of 6 digits or more, that tell all spendings apart.
+    /// The length of the shortest ends of identifiers, of 6 digits or more, that distinguish all spendings and deleted records.
     package var shortIDLength: Int {
         let texts = (spendingIDs + deleted.map(\.id)).map(\.description)
         for length in [6, 8, 12] where Set(texts.map { $0.suffix(length) }).count == texts.count { return length }

@@ -4,9 +4,9 @@ internal import Objects
 internal import RoostModel
 
 extension ShownSpending {
-    /// Takes an object as it is now.
+    /// Copies an object's current values.
     ///
-    /// - Throws: ``ObjectError`` with the code `unknown` where the replica's schema calls the person otherwise.
+    /// - Throws: ``ObjectError`` with the code `unknown` if the relationship "person" has another name in the replica's schema.
     init(_ spending: Spending) throws {
         id = spending.objectID.record
         title = spending.content
@@ -16,14 +16,14 @@ extension ShownSpending {
         category = spending.category
         note = spending.note
         source = spending.source
-        // As written: a person who is not shown is not read for it.
+        // The stored identifier is used, so that no object is read for a person who is not shown.
         person = try spending.objectID(of: "person")?.record
         expense = Result { () throws(SpendingFault) in try spending.expense() }
     }
 }
 
 extension Spending {
-    /// The expense that the values make. Another program may have written any.
+    /// Makes the expense with these values. Another program may have written invalid ones.
     fileprivate func expense() throws(SpendingFault) -> Expense {
         guard let kind = ExpenseKind(foreign: self.kind) else { throw .kind(self.kind) }
         let split: Split

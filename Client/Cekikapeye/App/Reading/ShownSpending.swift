@@ -1,44 +1,44 @@
 package import CekikapeyeRules
 package import RoostModel
 
-/// A spending as the replica shows it, and the expense that its values make.
+/// A spending as stored in the replica, and the expense that its values form.
 package struct ShownSpending: Sendable {
-    /// The record.
+    /// The record's identifier.
     package let id: RecordID
-    /// What it was for.
+    /// The purpose of the spending.
     package internal(set) var title: String
     /// The amount in minor units, as stored.
     package let minorUnits: Int64
     /// The code of the currency, as stored.
     package let currencyCode: String
-    /// `YYYY-MM-DD`, as stored.
+    /// The day as stored: `YYYY-MM-DD`.
     package let date: String
-    /// The category, where one was given.
+    /// The category, if there is one.
     package let category: String?
-    /// A note, where one was given.
+    /// The note, if there is one.
     package let note: String?
-    /// Where it was imported from, for those imported.
+    /// The source, such as an import or "settle"; `nil` for spendings entered by hand.
     package let source: String?
-    /// The person it is listed under: the first who paid.
+    /// The person under whom it is listed: the first payer.
     package let person: RecordID?
-    /// The checked expense, or why there is none.
+    /// The checked expense, or the reason why there is none.
     package let expense: Result<Expense, SpendingFault>
 
-    /// The amount; `nil` where the currency is unknown.
+    /// The amount; `nil` if the currency is unknown.
     package var amount: Money? {
         (try? Currency(code: currencyCode)).map { Money(minorUnits: minorUnits, currency: $0) }
     }
 
-    /// The source of a payment that "settle" recorded, whose title names its people.
+    /// The source of a payment that "settle" has recorded. The title of such a payment consists of people's names.
     static let settled = "settle"
 
-    /// Whether "settle" recorded it.
+    /// Whether "settle" has recorded the spending.
     var isSettled: Bool { source.isSameText(as: Self.settled) }
 
-    /// Whether it was imported from a file.
+    /// Whether the spending was imported from a file.
     var isImported: Bool { source.isSameText(as: ImportPreview.source) }
 
-    /// This with the names that its people have now, where its title is made of names.
+    /// Returns this spending with the current names of its people, if its title consists of names.
     func titled(by roster: Roster) -> ShownSpending {
         guard isSettled, let expense = try? expense.get(), let from = expense.paid.keys.first,
             let to = expense.consumed.keys.first, expense.paid.count == 1, expense.consumed.count == 1
@@ -48,7 +48,7 @@ package struct ShownSpending: Sendable {
         return spending
     }
 
-    /// Why the values make no expense, with amounts and names; `nil` where they make one.
+    /// Describes why the values do not form an expense, with names and formatted amounts; `nil` if they form one.
     package func faultText(_ roster: Roster) -> String? {
         guard case .failure(let fault) = expense else { return nil }
         let currency = amount?.currency
@@ -58,9 +58,9 @@ package struct ShownSpending: Sendable {
             }, person: roster.name(of:))
     }
 
-    /// Expense, transfer or income; `nil` where the values make none.
+    /// The kind: expense, transfer or income; `nil` if the values do not form an expense.
     package var kind: ExpenseKind? { try? expense.get().kind }
 
-    /// What the person it is listed under laid out: an income counts the other way.
+    /// The amount that the person under whom it is listed has spent. An income is negative.
     package var outlay: Int64 { kind == .income ? -minorUnits : minorUnits }
 }

@@ -1,26 +1,26 @@
 package import CekikapeyeRules
 internal import RoostModel
 
-/// Why the stored values of a spending make no expense: it is listed, and left out of balances.
+/// The reason why the stored values of a spending do not form an expense. Such a spending is listed, but left out of balances.
 package enum SpendingFault: Error, Hashable, Sendable {
     /// The split cannot be read.
     case split(SplitError)
     /// The values do not fit together.
     case expense(ExpenseError)
-    /// The kind is none this version knows.
+    /// This version does not support the kind.
     case kind(String)
-    /// The amount was stored with another number of decimals than its currency has here.
+    /// The amount was stored with another number of decimals than this version has for its currency.
     case exponent(stored: Int64, Currency)
-    /// The identifier cannot seed a split.
+    /// The identifier cannot be the seed of a split.
     case identifier(IdentifierError)
 }
 
 extension SpendingFault {
-    /// What is wrong, and what to do.
+    /// Describes the problem and the remedy.
     ///
     /// - Parameters:
-    ///   - amount: Writes minor units as an amount.
-    ///   - person: Names a person.
+    ///   - amount: Formats minor units as an amount.
+    ///   - person: Returns a person's name.
     func description(amount: (Int64) -> String, person: (PersonID) -> String) -> String {
         switch self {
         case .split(let error): error.description(amount: amount, person: person)

@@ -1,25 +1,26 @@
 internal import CekikapeyeRules
 internal import RoostModel
 
-/// Spendings in sections, as a query asks for them.
+/// The spendings that a query selects, in sections.
 package struct SpendingList: Sendable {
-    /// What the spendings are shown with.
+    /// The roster with which the spendings are displayed.
     package let roster: Roster
-    /// The sections: people by name, or days with the newest first; none is empty.
+    /// The sections: people in the order of names, or days with the newest first. No section is empty.
     package let sections: [SpendingSection]
 }
 
 extension SpendingSection {
-    /// Makes a section of spendings in the order of their days.
+    /// Makes a section from spendings in the order of their days.
     ///
-    /// - Throws: ``BookError/money(_:)`` where a total leaves 64 bits.
+    /// - Throws: ``BookError/money(_:)`` if a total does not fit in 64 bits.
     init(title: String, _ spendings: [ShownSpending], _ order: SpendingQuery.Order) throws(BookError) {
         self.title = title
         self.spendings = order == .date ? spendings : Self.largestFirst(spendings)
         totals = try Self.totals(spendings)
     }
 
-    /// Compared with four decimals, the most any currency has, and incomes counted the other way: no property is ordered so.
+    /// Sorts by amount with four decimals, the most that any currency has, and with negative incomes. No stored
+    /// property has this order, so a fetch cannot sort by it.
     private static func largestFirst(_ spendings: [ShownSpending]) -> [ShownSpending] {
         let sized = spendings.enumerated().map { (size: size($1), place: $0, spending: $1) }
         return sized.sorted { ($1.size, $0.place) < ($0.size, $1.place) }.map(\.spending)
@@ -34,7 +35,7 @@ extension SpendingSection {
     private static func totals(_ spendings: [ShownSpending]) throws(BookError) -> [Money] {
         var totals: [Currency: Money] = [:]
         for spending in spendings {
-            // Money handed over between people is nobody's spending.
+            // Money given from person to person is not a spending.
             guard let kind = spending.kind, kind != .transfer, let currency = spending.amount?.currency else {
                 continue
             }

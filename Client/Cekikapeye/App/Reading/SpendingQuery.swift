@@ -1,10 +1,10 @@
-/// What to list and how.
+/// The selection and order of listed spendings.
 package struct SpendingQuery: Hashable, Sendable {
-    /// What makes a section.
+    /// The property by which spendings are grouped into sections.
     package enum Grouping: String, CaseIterable, Hashable, Sendable {
-        /// The person a spending is listed under.
+        /// The person under whom a spending is listed.
         case person
-        /// Its day.
+        /// The day of the spending.
         case date
     }
 
@@ -16,15 +16,15 @@ package struct SpendingQuery: Hashable, Sendable {
         case date
     }
 
-    /// What makes a section.
+    /// The property by which spendings are grouped into sections.
     package var grouping = Grouping.person
     /// The order within a section.
     package var order = Order.amount
-    /// Only those with this text in title, category or note, ignoring case and accents.
+    /// The text that title, category or note must contain, ignoring case and accents.
     package var search: String?
-    /// Only those that concern this person, who paid or for whom.
+    /// The name of the person who must have paid or taken part.
     package var person: String?
 
-    /// Lists everything in sections per person, the largest first.
+    /// Makes a query for all spendings in sections per person, the largest first.
     package init() {}
 }

@@ -6,6 +6,6 @@ package struct SpendingSection: Sendable {
     package let title: String
     /// The spendings, ordered.
     package let spendings: [ShownSpending]
-    /// Their sum, by currency, without transfers and without those that make no expense.
+    /// The sums by currency, without transfers and without spendings whose values do not form an expense.
     package let totals: [Money]
 }

@@ -4,19 +4,20 @@ internal import Objects
 internal import RoostModel
 
 extension ExpenseBook {
-    /// The fewest payments that would bring all balances to 0, one plan per currency that is not settled.
+    /// Proposes the fewest payments that bring all balances to 0: one plan for each currency that is not settled.
     package func proposals(_ contents: BookContents) throws(BookError) -> [SettlementPlan] {
         let sheet = try BalanceSheet(contents)
         do { return try SettlementPlan.propose(sheet.balances) } catch { throw .settlement(error) }
     }
 
-    /// Writes down the proposed payment `number`, counted from 1 over all plans, as made today.
+    /// Records the proposed payment `number`, counted from 1 over all plans, with the date of today.
     ///
-    /// Two devices that record the same proposal make one record.
+    /// Two devices that record one proposal make one record.
     ///
-    /// - Parameter shown: The proposals as ``fingerprints(of:)`` gave them when they were last shown, which the number is one of; `nil` where
-    ///   they were not shown, and it is one of those of now.
-    /// - Throws: ``BookError/proposalChanged(_:)`` where the payment that was shown is not proposed any more; nothing is written.
+    /// - Parameter shown: The fingerprints (``fingerprints(of:)``) of the proposals that were shown last, to which
+    ///   the number refers. With `nil` it refers to the current proposals.
+    /// - Throws: ``BookError/noProposal(_:count:)`` if there is no such number; ``BookError/proposalChanged(_:)`` if
+    ///   the payment that was shown is no longer proposed. Nothing is written then.
     package func recordProposal(_ number: Int, shown: [String]? = nil) throws -> RecordedTransfer {
         let objects = objects()
         let contents = try contents(of: objects)
@@ -40,12 +41,13 @@ extension ExpenseBook {
         return RecordedTransfer(id: id, from: from, to: to, amount: transfer.amount)
     }
 
-    /// Texts that tell proposals apart, in their order: of each the people, the amount and the currency.
+    /// Returns texts that identify proposals, in their order: the people, the amount and the currency of each.
     package static func fingerprints(of transfers: [ProposedTransfer]) -> [String] {
         transfers.map { "\($0.from)>\($0.to)=\(MoneyFormat.plain.string(from: $0.amount))" }
     }
 
-    /// Who paid, else who received, else anybody: listed under a person who is not shown, the payment would be hidden with them.
+    /// Finds the person under whom the payment is listed: the payer, else the receiver, else any person. Listed under
+    /// a person who is not shown, the payment would be hidden.
     private func person(of transfer: ProposedTransfer, _ roster: Roster, _ objects: ObjectContext) throws -> Person {
         let ids = [RecordID(transfer.from.text), RecordID(transfer.to.text)] + roster.members.map(\.id)
         for id in ids.compactMap({ $0 }) {
@@ -54,7 +56,7 @@ extension ExpenseBook {
         throw BookError.nobody
     }
 
-    /// The same balances may come again in another month; what was recorded then keeps its own identifier.
+    /// Derives a free identifier. Equal balances may recur later, and the payment recorded earlier keeps its identifier.
     private func transferID(_ transfer: ProposedTransfer, _ contents: BookContents) -> RecordID {
         let taken = Set(contents.roster.spendingIDs + contents.hidden.map(\.id) + contents.deleted.map(\.id))
         var round = 1

@@ -1,14 +1,14 @@
 package import CekikapeyeRules
 package import RoostModel
 
-/// A proposed payment after it was written down.
+/// A proposed payment that has been recorded.
 package struct RecordedTransfer: Hashable, Sendable {
-    /// The record.
+    /// The record's identifier.
     package let id: RecordID
-    /// Who paid.
+    /// The name of the payer.
     package let from: String
-    /// Who received.
+    /// The name of the receiver.
     package let to: String
-    /// How much.
+    /// The amount.
     package let amount: Money
 }
