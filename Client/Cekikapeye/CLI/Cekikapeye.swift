@@ -4,7 +4,7 @@ internal import Replica
 internal import RoostModel
 internal import Terminal
 
-/// The `cekikapeye` program.
+/// The program `cekikapeye`.
 @main
 struct Cekikapeye: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -47,7 +47,7 @@ struct Cekikapeye: AsyncParsableCommand {
         await main(SignedAmount.marked(arguments))
     }
 
-    /// The commands, each with its own subcommands.
+    /// The names of the commands, each with those of its subcommands.
     private static var subcommandNames: [String: [String]] {
         var names: [String: [String]] = [:]
         for command in configuration.subcommands {

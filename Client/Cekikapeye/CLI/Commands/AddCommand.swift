@@ -3,7 +3,7 @@ internal import CekikapeyeApp
 internal import CekikapeyeRules
 internal import RoostModel
 
-/// `cekikapeye add`: enters a spending.
+/// The command `cekikapeye add`, which enters a spending.
 struct AddCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Enter a spending, and see how it was understood.",
@@ -60,7 +60,7 @@ struct AddCommand: BookCommand {
 extension ExpenseKind: ExpressibleByArgument {}
 
 extension CommandContext {
-    /// Says how a spending was understood, and how to go back.
+    /// Prints the interpretation of an entered spending, and how to undo it.
     func show(_ entered: EnteredSpending) {
         showReading(entered.reading)
         let id = shortID(entered.id, entered.contents.roster)

@@ -3,7 +3,7 @@ internal import CekikapeyeApp
 internal import RoostModel
 internal import Terminal
 
-/// `cekikapeye balances`: who is owed and who owes.
+/// The command `cekikapeye balances`, which prints the balances.
 struct BalancesCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "balances", abstract: "Show who is owed (+) and who owes (-), per currency.",

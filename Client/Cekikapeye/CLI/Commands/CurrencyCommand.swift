@@ -3,7 +3,7 @@ internal import CekikapeyeApp
 internal import CekikapeyeRules
 internal import RoostModel
 
-/// `cekikapeye currency`: the currency of the group.
+/// The command `cekikapeye currency`, which prints or sets the currency of the group.
 struct CurrencyCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "currency", abstract: "Show or set the currency of amounts that are entered without one.",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CekikapeyeApp
 internal import RoostModel
 
-/// `cekikapeye delete`: deletes a spending.
+/// The command `cekikapeye delete`, which deletes a spending.
 struct DeleteCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete a spending; it can be brought back.",

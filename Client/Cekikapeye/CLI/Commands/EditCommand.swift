@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CekikapeyeApp
 internal import RoostModel
 
-/// `cekikapeye edit`: changes a spending.
+/// The command `cekikapeye edit`, which changes a spending.
 struct EditCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Change a spending; what is not named stays.",

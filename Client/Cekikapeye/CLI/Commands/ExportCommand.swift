@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CekikapeyeApp
 internal import RoostModel
 
-/// `cekikapeye export`: the whole book as JSON.
+/// The command `cekikapeye export`, which writes the entire book as JSON.
 struct ExportCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write the whole book as JSON.",

@@ -4,7 +4,7 @@ internal import CekikapeyeRules
 internal import Foundation
 internal import RoostModel
 
-/// `cekikapeye import`: takes in a Splitwise export.
+/// The command `cekikapeye import`, which imports a Splitwise export.
 struct ImportCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -60,7 +60,8 @@ struct ImportCommand: BookCommand {
         }
     }
 
-    /// The currency of most rows; read before a group is made, so that a bad file leaves none behind.
+    /// Returns the currency of most rows. It is determined before a group is created, so that an invalid file leaves
+    /// no group behind.
     private static func mainCurrency(of bytes: [UInt8], skipsBadRows: Bool) throws(BookError) -> Currency {
         let plan: ImportPlan
         do { plan = try SplitwiseImporter.plan(for: bytes) } catch { throw .file(error) }

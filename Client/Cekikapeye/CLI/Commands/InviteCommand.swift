@@ -3,7 +3,7 @@ internal import CekikapeyeApp
 internal import Roost
 internal import RoostModel
 
-/// `cekikapeye invite`: lets others in.
+/// The command `cekikapeye invite`, which makes an invite link.
 struct InviteCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite", abstract: "Make an invite link for others.",
@@ -32,13 +32,13 @@ struct InviteCommand: BookCommand {
         let json = JSONValue.members(
             ("link", .string(link)), ("role", .string(role.rawValue)), ("hours", .integer(hours)),
             ("uses", .integer(uses)))
-        // Standard output has the link alone, for whoever pipes it.
+        // Standard output has only the link, so that it can be piped.
         context.show(json) { context.screen.line(Line(link)) }
         if !context.options.json { context.screen.note(context.groupLine(of: book)) }
     }
 }
 
-/// A role that an invite gives, in any case of letters.
+/// A role that an invite gives. Its name is case-insensitive.
 enum InviteRole: String, CaseIterable, ExpressibleByArgument {
     case viewer
     case editor

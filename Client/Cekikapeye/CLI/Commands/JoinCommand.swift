@@ -7,7 +7,7 @@ internal import Roost
 internal import RoostModel
 internal import Terminal
 
-/// `cekikapeye join`: takes part in a group of others.
+/// The command `cekikapeye join`, which joins a group by an invite link.
 struct JoinCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "join", abstract: "Join a group by an invite link.",
@@ -40,7 +40,7 @@ struct JoinCommand: BookCommand {
             return try context.finish(report)
         }
         let roster = try book.roster()
-        // The link is used up by now: an unknown name does not undo that.
+        // The join has consumed the link by now, so an unknown name does not fail the command.
         let user = me.flatMap { try? roster.member(named: $0) }
         if let user { context.setMe(user.id, in: book) }
         let json = JSONValue.members(
@@ -67,7 +67,7 @@ struct JoinCommand: BookCommand {
         try context.finish(report)
     }
 
-    /// Joins, and words two refusals for who has just pasted a link.
+    /// Joins, and rewords two refusals for a user who has just pasted a link.
     private static func join(_ link: String, _ path: String, _ device: String) async throws -> Replica {
         do { return try await Replica.join(link, at: path, device: device) } catch let error as RoostError
             where error.serverCode == "unauthorized"
@@ -78,7 +78,7 @@ struct JoinCommand: BookCommand {
         }
     }
 
-    /// The link without what mail and chat put around it.
+    /// Returns the link without the characters that mail and chat programs put around it.
     private func inviteLink() throws(CommandError) -> String {
         let around = CharacterSet.whitespacesAndNewlines.union(CharacterSet(charactersIn: "<>\"'"))
         let link = SecretArguments.link(link).trimmingCharacters(in: around)

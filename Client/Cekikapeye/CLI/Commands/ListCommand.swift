@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CekikapeyeApp
 internal import RoostModel
 
-/// `cekikapeye list`: the spendings in sections.
+/// The command `cekikapeye list`, which lists spendings in sections.
 struct ListCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List spendings in sections per person, the largest first, with totals.",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CekikapeyeApp
 internal import RoostModel
 
-/// `cekikapeye log`: what changed.
+/// The command `cekikapeye log`, which lists the newest changes.
 struct LogCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "log", abstract: "Show the newest changes: when, what, by which device.",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CekikapeyeApp
 internal import RoostModel
 
-/// `cekikapeye me`: who uses this device.
+/// The command `cekikapeye me`, which prints or sets the user of this device.
 struct MeCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "me", abstract: "Say or show which of the people uses this device. Not shared.",
@@ -29,7 +29,9 @@ struct MeCommand: BookCommand {
         if name == nil { context.show(json, body) } else { context.showChange(of: book, json, body) }
     }
 
-    /// - Parameter deleted: Who uses this device, where somebody deleted them.
+    /// Returns the text for a device without a known user.
+    ///
+    /// - Parameter deleted: The name of the user, if somebody has deleted the user's person.
     private func unknown(_ deleted: String?, _ context: CommandContext) -> String {
         guard let deleted else {
             return context.text("Not said yet: cekikapeye me NAME", fr: "Pas encore dit : cekikapeye me NOM")

@@ -5,7 +5,7 @@ internal import Replica
 internal import Roost
 internal import RoostModel
 
-/// `cekikapeye new`: makes a group.
+/// The command `cekikapeye new`, which creates a group.
 struct NewCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Make a group with its people. Works without a server.",
@@ -70,7 +70,8 @@ struct NewCommand: BookCommand {
         return (guess, true)
     }
 
-    /// Which of the typed names is this device's user; settled before a file is made. Whoever makes a group mostly names themselves first.
+    /// Returns the typed name of this device's user, before a file is created. The default is the first name, since
+    /// users who create a group mostly name themselves first.
     private func chooseUser(_ context: CommandContext) throws(BookError) -> String? {
         if let me { return try typedName(me) }
         return names.first

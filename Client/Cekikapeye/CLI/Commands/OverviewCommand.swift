@@ -3,7 +3,7 @@ internal import CekikapeyeApp
 internal import CekikapeyeRules
 internal import RoostModel
 
-/// `cekikapeye` without a command: one screen.
+/// The command that `cekikapeye` runs without arguments: an overview on one screen.
 struct OverviewCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "overview",
@@ -21,7 +21,7 @@ struct OverviewCommand: BookCommand {
         } catch CommandError.noGroup {
             return welcome(context)
         } catch CommandError.lastGroupMissing(let path) {
-            // A file that was deleted on purpose is no failure.
+            // The user may have deleted the file intentionally, so this is not a failure.
             context.screen.warn(CommandError.lastGroupMissing(path).message(in: context.language))
             return welcome(context)
         }

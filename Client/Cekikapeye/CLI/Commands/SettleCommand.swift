@@ -3,7 +3,7 @@ internal import CekikapeyeApp
 internal import CekikapeyeRules
 internal import RoostModel
 
-/// `cekikapeye settle`: the fewest payments that even out.
+/// The command `cekikapeye settle`, which proposes the fewest payments that settle all balances, or records one.
 struct SettleCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "settle", abstract: "Propose the fewest payments that even out, or record one as made.",
@@ -50,7 +50,7 @@ struct SettleCommand: BookCommand {
                 transfers.isEmpty
                 ? even
                 : context.text("Record one: cekikapeye settle --record 1", fr: "Noter : cekikapeye settle --record 1")
-            // People pay by this list: what it leaves out comes first.
+            // Users pay according to this list, so omitted spendings are printed first.
             context.showConcerns(contents.roster, leftOut: contents.spendings.filter { $0.kind == nil })
             context.screen.line(Line(last, transfers.isEmpty ? .plain : .dim))
         }
@@ -63,7 +63,7 @@ struct SettleCommand: BookCommand {
     }
 
     private func write(_ number: Int, _ context: CommandContext, _ book: ExpenseBook) throws {
-        // A number means a payment that was shown.
+        // A number refers to the list of payments that was printed last.
         guard let shown = context.shownProposals(of: book) else { throw BookError.proposalNotShown(number) }
         let transfer = try book.recordProposal(number, shown: shown)
         let json = JSONValue.members(

@@ -3,7 +3,7 @@ internal import CekikapeyeApp
 internal import Roost
 internal import RoostModel
 
-/// `cekikapeye share`: puts a group of this device on a server.
+/// The command `cekikapeye share`, which puts a local group on a server.
 struct ShareCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "share", abstract: "Put a group made without a server on one, so that others can join.",
@@ -39,7 +39,7 @@ struct ShareCommand: BookCommand {
 }
 
 extension CommandContext {
-    /// Makes a scope on a server out of a book that none knows yet, and sends what the book holds.
+    /// Creates a scope on a server for a book that is on no server yet, and pushes the contents of the book.
     func share(_ book: ExpenseBook, server: String, token: String) async throws -> SyncReport {
         if let membership = try book.replica.membership() {
             throw CommandError.alreadyShared(server: membership.server)
@@ -54,7 +54,7 @@ extension CommandContext {
         return try await book.replica.synchronise()
     }
 
-    /// Makes a book's scope again on a server that does not have it, and sends what the book holds.
+    /// Recreates the scope of a book on a server that does not have it, and pushes the contents of the book.
     func shareAgain(_ book: ExpenseBook, server: String, token: String) async throws -> SyncReport {
         try await administering(server) {
             try await book.replica.seedScope(on: server, adminToken: token)
@@ -62,14 +62,14 @@ extension CommandContext {
         return try await book.replica.synchronise()
     }
 
-    /// Words the refusal of an admin token, which the server words for programs.
+    /// Rewords the refusal of an admin token; the server's text is meant for programs.
     private func administering(_ server: String, _ body: () async throws -> Void) async throws {
         do { try await body() } catch let error as RoostError where error.serverCode == "unauthorized" {
             throw CommandError.wrongAdminToken(server: server)
         }
     }
 
-    /// What others see this device by: its user where that is known, and the machine.
+    /// Returns the device name for other users: the machine, preceded by the device's user if known.
     func deviceName(of user: String?) -> String {
         let machine = environment.deviceName.split(separator: ".").first.map(String.init) ?? environment.deviceName
         return user.map { "\($0) (\(machine))" } ?? machine

@@ -3,7 +3,7 @@ internal import CekikapeyeApp
 internal import Replica
 internal import RoostModel
 
-/// `cekikapeye status`: how this replica stands.
+/// The command `cekikapeye status`, which prints the state of the replica.
 struct StatusCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show the file, the server, and what waits to be synchronised.",

@@ -3,7 +3,7 @@ internal import CekikapeyeApp
 internal import Roost
 internal import RoostModel
 
-/// `cekikapeye sync`: exchanges with the others once.
+/// The command `cekikapeye sync`, which synchronises once.
 struct SyncCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Exchange with the others once. Exit status 75 when something is left to do.",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CekikapeyeApp
 internal import RoostModel
 
-/// `cekikapeye undelete`: brings back what was deleted.
+/// The command `cekikapeye undelete`, which undeletes a record, or lists the deleted ones.
 struct UndeleteCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "undelete", abstract: "Bring a deleted spending or person back; without a name, list them.",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CekikapeyeApp
 internal import RoostModel
 
-/// `cekikapeye undo`: takes the last step back.
+/// The command `cekikapeye undo`, which undoes the last step.
 struct UndoCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Undo the last step made on this device, then the one before.",
@@ -27,7 +27,7 @@ struct UndoCommand: BookCommand {
     }
 }
 
-/// `cekikapeye redo`: takes the last undo back.
+/// The command `cekikapeye redo`, which redoes the step that was undone last.
 struct RedoCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "redo", abstract: "Do again what was undone last, unless something else was done since.",

@@ -3,7 +3,7 @@ internal import CekikapeyeRules
 internal import RoostModel
 
 extension CommandError {
-    /// The messages about a group's file.
+    /// Returns the messages about a group's file.
     func fileMessage(_ language: Language) -> String {
         switch self {
         case .lastGroupMissing(let path):
@@ -35,7 +35,7 @@ extension CommandError {
         }
     }
 
-    /// The messages about sharing a group and joining one.
+    /// Returns the messages about sharing and joining a group.
     func sharingMessage(_ language: Language) -> String {
         switch self {
         case .notALink:

@@ -2,52 +2,52 @@ internal import CekikapeyeApp
 internal import CekikapeyeRules
 internal import Terminal
 
-/// Why a command cannot go on, beyond what the book and the replica say.
+/// The reason why a command has failed, for failures that neither the book nor the replica reports.
 enum CommandError: Error, Hashable {
-    /// No group was named and none is found.
+    /// No group was named and none was found.
     case noGroup
-    /// Several groups lie here.
+    /// The folder has several groups.
     case severalGroups([String])
-    /// A group file cannot be made; the message says why.
+    /// A group file cannot be created; the message gives the reason.
     case cannotMake(String)
-    /// There is no such file.
+    /// The file does not exist.
     case noSuchFile(String)
     /// A file cannot be read.
     case unreadable(String, reason: String)
-    /// The admin token is needed and not given.
+    /// The admin token is required, but not given.
     case adminTokenNeeded
     /// A deletion was not confirmed.
     case notConfirmed(String)
-    /// An edit changes nothing.
+    /// An edit has no change.
     case nothingToChange
     /// The environment names no currency.
     case currencyNeeded
-    /// The file of the group used last is not there any more.
+    /// The file of the group used last no longer exists.
     case lastGroupMissing(String)
-    /// The file belongs to that of a group.
+    /// The file is an auxiliary file of a group's file.
     case partOfGroup(String, group: String)
     /// A folder was named as a group.
     case groupIsFolder(String)
-    /// The file holds no group.
+    /// The file does not contain a group.
     case notAGroup(String)
-    /// What was given to "join" is no link.
+    /// The argument of "join" is not a link.
     case notALink
     /// The server does not know the invite.
     case unknownInvite
-    /// A file is there where one was to be made by joining.
+    /// The file to be created by joining exists already.
     case fileIsThere(String)
-    /// A file holds no admin token.
+    /// A file does not contain an admin token.
     case noToken(String)
     /// The server does not know the admin token.
     case wrongAdminToken(server: String)
     /// The group is on a server already.
     case alreadyShared(server: String)
-    /// The first word is no command.
+    /// The first word is not a command.
     case noSuchCommand(String, suggestion: String?)
     /// The output could not be written.
     case outputIncomplete(String)
 
-    /// Whether no group was named and none is found.
+    /// Whether no group was named and none was found.
     var isWithoutGroup: Bool {
         switch self {
         case .noGroup, .lastGroupMissing: true
@@ -67,7 +67,7 @@ enum CommandError: Error, Hashable {
         }
     }
 
-    /// The cause, for programs.
+    /// The code of the error, for programs.
     var code: String {
         switch self {
         case .noGroup: "noGroup"

@@ -5,10 +5,10 @@ internal import Roost
 internal import RoostModel
 internal import Terminal
 
-/// An error as it is reported: a status for programs and a message for people.
+/// An error in the form in which it is reported: a status and a code for programs, and a message for users.
 struct Failure {
     let status: ExitStatus
-    /// The cause for programs, such as "busy".
+    /// The code of the error for programs, such as "busy".
     let code: String
     let message: String
 

@@ -5,19 +5,19 @@ internal import Replica
 internal import RoostModel
 
 extension CommandContext {
-    /// Makes a group file and remembers it as the last used.
+    /// Creates a group file and records it as the last used.
     func createGroup(at path: String, name: String, currency: Currency, people: [String]) throws -> ExpenseBook {
         do {
             return try remembering(
                 ExpenseBook.create(
                     at: path, name: name, currency: currency, people: people, surroundings: surroundings))
         } catch let error as ReplicaError where error.code == .notFound {
-            // A folder that is missing, not a file to read.
+            // The missing file is the folder of the new group, not an input.
             throw CommandError.cannotMake(error.message)
         }
     }
 
-    /// Reads a file that was named on the command line.
+    /// Reads a file named on the command line.
     func bytes(ofFile path: String) throws(CommandError) -> [UInt8] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { throw .noSuchFile(path) }

@@ -1,8 +1,8 @@
 internal import CekikapeyeApp
 
-/// The name of the file of a new group.
+/// Derives the name of a new group's file.
 enum GroupFileName {
-    /// `corse-2026.roost` for "Corse 2026".
+    /// Returns the file name for a group's name: `corse-2026.roost` for "Corse 2026".
     static func make(from name: String) -> String {
         let words = FoldedText(name).text.split { !$0.isLetter && !$0.isNumber }
         let stem = words.joined(separator: "-").prefix(60)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Finds the file of the group a command is about.
+/// Locates the file of the group on which a command works.
 struct GroupLocator {
     private let environment: ProcessEnvironment
     private let settings: SettingsFile
@@ -10,9 +10,10 @@ struct GroupLocator {
         self.settings = settings
     }
 
-    /// The file named, else the one of CEKIKAPEYE_GROUP, else the only one in this folder, else the one used last.
+    /// Returns the path of the named file, else that in CEKIKAPEYE_GROUP, else the only group in this folder, else
+    /// the one used last.
     ///
-    /// - Throws: ``CommandError`` where there is none, or it cannot be told which.
+    /// - Throws: ``CommandError`` if there is no group, or if the choice is ambiguous.
     func path(_ option: String?) throws(CommandError) -> String {
         if let named = named(option) {
             try check(named)
@@ -27,13 +28,13 @@ struct GroupLocator {
         throw .noGroup
     }
 
-    /// Whether the file is the one used last, which nothing on the command line or in this folder names.
+    /// Returns whether the group is the one used last, which neither the command line nor this folder determines.
     func isGuess(_ option: String?) -> Bool { named(option) == nil && groupsHere().count != 1 }
 
     private func named(_ option: String?) -> String? { option ?? environment.variable("CEKIKAPEYE_GROUP") }
 
     private func check(_ path: String) throws(CommandError) {
-        // The shell completes their names after that of the group.
+        // A shell may complete the name of an auxiliary file instead of the group's file.
         for ending in ["-wal", "-shm", "-sync", "-token"] where path.hasSuffix(ending) {
             let group = String(path.dropLast(ending.count))
             if FileManager.default.fileExists(atPath: group) { throw .partOfGroup(path, group: group) }

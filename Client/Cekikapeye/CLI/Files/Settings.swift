@@ -1,17 +1,17 @@
 internal import RoostModel
 
-/// What the program remembers between runs.
+/// The data that the program keeps between runs.
 struct Settings: Hashable {
     /// The file of the group used last.
     var lastGroup: String?
-    /// By file, the person who uses this device.
+    /// The person who uses this device, by the path of the group's file.
     var people: [String: String] = [:]
-    /// By file, the payments that "settle" proposed when it last showed them.
+    /// The payments that "settle" proposed when it last listed them, by the path of the group's file.
     var proposals: [String: [String]] = [:]
 
     init() {}
 
-    /// Reads the JSON form; what does not fit is left out.
+    /// Reads the JSON form. Invalid members are ignored.
     init(_ json: JSONValue) {
         lastGroup = json["lastGroup"]?.stringValue
         for member in json["people"]?.members ?? [] { people[member.name] = member.value.stringValue }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import RoostModel
 
-/// The file `cekikapeye/config.json` in the user's folder of settings.
+/// The settings file `cekikapeye/config.json` in the user's configuration folder.
 struct SettingsFile {
     let path: String
 
@@ -11,7 +11,7 @@ struct SettingsFile {
         path = "\(folder)/cekikapeye/config.json"
     }
 
-    /// Nothing is remembered where there is no file, or none that can be read.
+    /// Reads the settings. They are empty if the file is missing or invalid.
     func read() -> Settings {
         guard let data = FileManager.default.contents(atPath: path),
             let json = try? JSONParser.parse(String(decoding: data, as: UTF8.self))

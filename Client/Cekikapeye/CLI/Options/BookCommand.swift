@@ -1,11 +1,11 @@
 internal import ArgumentParser
 internal import Terminal
 
-/// A command of the program: options in common, and one place that reports failures.
+/// A command of the program. All commands have common options, and report failures in one place.
 protocol BookCommand: AsyncParsableCommand {
     var common: CommonOptions { get }
 
-    /// Does the work.
+    /// Runs the command.
     func run(in context: CommandContext) async throws
 }
 

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Replica
 internal import RoostModel
 
-/// What a command works with.
+/// The options, environment and output with which a command works.
 struct CommandContext {
     let options: CommonOptions
     let environment: ProcessEnvironment
@@ -25,13 +25,13 @@ struct CommandContext {
 
     var surroundings: Surroundings { environment.surroundings(language) }
 
-    /// Whether the program may ask a question.
+    /// Whether the program may ask the user.
     var canAsk: Bool { environment.inputIsTerminal && environment.outputIsTerminal && !options.json }
 
-    /// The text of the language in use.
+    /// Returns the text in the language in use.
     func text(_ english: String, fr french: String) -> String { language.pick(english, fr: french) }
 
-    /// Opens the group that the options, the environment or the folder names, and remembers it as the last used.
+    /// Opens the group that the options, the environment or the folder determine, and records it as the last used.
     func openBook() throws -> ExpenseBook {
         let path = try GroupLocator(environment, settings).path(options.group)
         let replica: Replica
@@ -44,22 +44,23 @@ struct CommandContext {
         return book
     }
 
-    /// Works on an open replica, and remembers it as the last used.
+    /// Opens the book in an open replica, and records it as the last used.
     ///
-    /// - Throws: ``ReplicaError`` with the code `notAReplica` where it is not a group's.
+    /// - Throws: ``ReplicaError`` with the code `notAReplica` if the replica does not belong to a group.
     func book(_ replica: Replica) throws -> ExpenseBook {
         try remembering(ExpenseBook(replica: replica, surroundings: surroundings))
     }
 
-    /// Remembers a book as the last used.
+    /// Records a book as the last used.
     func remembering(_ book: ExpenseBook) -> ExpenseBook {
         remember { $0.lastGroup = absolute(book.replica.path) }
         return book
     }
 
-    /// Who uses this device in a group.
+    /// Returns the person who uses this device in a group.
     ///
-    /// For a file that was moved or renamed it is the person remembered of a file that is gone and who is in this group.
+    /// If the group's file was moved or renamed, the person is the one recorded for a file that no longer exists,
+    /// provided that exactly one such person is in this group.
     func me(in book: ExpenseBook) -> RecordID? {
         let people = settings.read().people
         if let own = people[absolute(book.replica.path)] { return RecordID(own) }
@@ -69,30 +70,30 @@ struct CommandContext {
         return known.count == 1 ? known[0].id : nil
     }
 
-    /// Remembers who uses this device in a group.
+    /// Records the person who uses this device in a group.
     func setMe(_ person: RecordID, in book: ExpenseBook) {
         remember { $0.people[absolute(book.replica.path)] = person.description }
     }
 
-    /// The payments that were proposed when they were last shown here; `nil` where none were.
+    /// Returns the proposed payments that were last listed on this device; `nil` if none were.
     func shownProposals(of book: ExpenseBook) -> [String]? { settings.read().proposals[absolute(book.replica.path)] }
 
-    /// Remembers which payment has which number.
+    /// Records the listed payments, whose positions are the numbers that a user may give later.
     func setShownProposals(_ proposals: [String], of book: ExpenseBook) {
         remember { $0.proposals[absolute(book.replica.path)] = proposals }
     }
 
-    /// Opens the group as ``openBook()`` does, to change it.
+    /// Opens the group like ``openBook()``, in order to change it.
     ///
-    /// - Throws: ``BookError/viewer(path:)`` where the others would not get what is written.
+    /// - Throws: ``BookError/viewer(path:)`` if the server would refuse the changes.
     func openToChange() throws -> ExpenseBook {
         let book = try openBook()
         try book.checkMayWrite()
         return book
     }
 
-    /// Writes one JSON document with the group that was changed, or else what `body` writes for people, and the group's name: it may not be
-    /// the one that was meant.
+    /// Prints the result of a change: with `--json` one document that includes the group, else the output of `body`
+    /// and the group's name. The name shows the user which group was changed.
     func showChange(of book: ExpenseBook, _ json: JSONValue, _ body: () -> Void) {
         let group = (try? book.group()) ?? nil
         guard !options.json else {
@@ -107,7 +108,7 @@ struct CommandContext {
         screen.line(Line(groupLine(of: book), .dim))
     }
 
-    /// The group's name, and its file where that is in another folder.
+    /// Returns a line with the group's name, and its file if that is in another folder.
     func groupLine(of book: ExpenseBook) -> String {
         let file = absolute(book.replica.path)
         let isHere = URL(filePath: file).deletingLastPathComponent().path(percentEncoded: false) == absolute(".")
@@ -117,13 +118,13 @@ struct CommandContext {
             : text("Group: \(name), in \(file)", fr: "Groupe : \(name), dans \(file)")
     }
 
-    /// Names the group above a result, where it was chosen as the one used last: it may not be the one that was meant.
+    /// Prints the group above a result if it was chosen as the one used last, since the user may have meant another one.
     func showGroupIfGuessed(_ book: ExpenseBook) {
         guard GroupLocator(environment, settings).isGuess(options.group) else { return }
         screen.line(Line(groupLine(of: book), .dim))
     }
 
-    /// Writes one JSON document, or else what `body` writes for people.
+    /// Prints a JSON document with `--json`, else the output of `body`.
     func show(_ json: @autoclosure () -> JSONValue, _ body: () -> Void) {
         if options.json { screen.json(json()) } else { body() }
     }

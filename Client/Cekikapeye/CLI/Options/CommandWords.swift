@@ -1,16 +1,17 @@
-/// The command line before the parser reads it: which command is meant.
+/// Finds the command in the command line before the parser reads it.
 struct CommandWords {
-    /// Options of all commands that take a value.
+    /// The options of all commands that take a value.
     private static let valued: Set<String> = ["--group", "-g", "--language", "--generate-completion-script"]
-    /// Words that other programs have for a command of this one.
+    /// The words that other programs use for a command of this one.
     private static let synonyms = [
         "remove": "delete", "rm": "delete", "ls": "list", "pay": "settle", "rename": "person",
     ]
 
-    /// The commands with their own subcommands.
+    /// The names of the commands, each with those of its subcommands.
     let commands: [String: [String]]
 
-    /// The arguments with the options that all commands take after the command, as in `cekikapeye --group x.roost add 30 pizza`.
+    /// Moves options before the command to a position after it, where the parser accepts them. An example is
+    /// `cekikapeye --group x.roost add 30 pizza`.
     func reordered(_ arguments: [String]) -> [String] {
         let count = leadingOptions(arguments)
         guard count > 0, count < arguments.count, let own = commands[arguments[count]] else { return arguments }
@@ -20,9 +21,9 @@ struct CommandWords {
         return words + arguments[..<count] + rest
     }
 
-    /// A first word that is no command; `nil` where there is none.
+    /// Returns the first word if it is not a command; `nil` if it is one or there is none.
     func unknownCommand(_ arguments: [String]) -> String? {
-        // A shell that asks for completions.
+        // A shell that requests completions passes such arguments.
         guard arguments.first?.hasPrefix("---") != true else { return nil }
         var rest = arguments.dropFirst(leadingOptions(arguments))
         if rest.first == "help" { rest.removeFirst() }
@@ -30,7 +31,7 @@ struct CommandWords {
         return word
     }
 
-    /// The command that a mistyped word most likely means.
+    /// Returns the command that a mistyped word most probably means.
     func suggestion(for word: String) -> String? {
         let word = word.lowercased()
         if let synonym = Self.synonyms[word] { return synonym }
@@ -39,7 +40,7 @@ struct CommandWords {
         return best.command
     }
 
-    /// The number of arguments before the first word that is neither an option nor its value.
+    /// Counts the arguments before the first word that is neither an option nor its value.
     private func leadingOptions(_ arguments: [String]) -> Int {
         var index = 0
         while index < arguments.count, arguments[index].hasPrefix("-"), arguments[index] != "--" {
@@ -48,7 +49,7 @@ struct CommandWords {
         return min(index, arguments.count)
     }
 
-    /// How many letters differ (Levenshtein).
+    /// Computes the Levenshtein distance of two words.
     private static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left.utf8), Array(right.utf8))
         var row = Array(0...right.count)

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What every command takes.
+/// The options of every command.
 struct CommonOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,

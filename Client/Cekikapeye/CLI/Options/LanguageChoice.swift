@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CekikapeyeRules
 
-/// A language as the command line names it.
+/// A language as named on the command line.
 enum LanguageChoice: String, ExpressibleByArgument, CaseIterable {
     case en
     case fr

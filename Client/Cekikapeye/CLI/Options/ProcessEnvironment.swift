@@ -3,13 +3,13 @@ internal import CekikapeyeRules
 internal import Foundation
 internal import RoostModel
 
-/// What the program was started with, read once.
+/// The environment with which the program was started, read once.
 struct ProcessEnvironment {
     let variables: [String: String]
     let currentFolder: String
     let outputIsTerminal: Bool
     let inputIsTerminal: Bool
-    /// This machine's name, as other devices see it.
+    /// The name of this machine, under which other devices see it.
     let deviceName: String
 
     static func current() -> ProcessEnvironment {
@@ -20,10 +20,10 @@ struct ProcessEnvironment {
             deviceName: ProcessInfo.processInfo.hostName)
     }
 
-    /// The value of a variable that is set and not empty.
+    /// Returns the value of a variable that is set and not empty.
     func variable(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// The world now.
+    /// Makes surroundings with the current time and day.
     func surroundings(_ language: Language) -> Surroundings {
         let now = Date()
         let milliseconds = Int64(now.timeIntervalSince1970 * 1000)

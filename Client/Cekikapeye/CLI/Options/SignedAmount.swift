@@ -1,8 +1,8 @@
-/// Lets `cekikapeye add -30 payback` be typed: the parser takes what begins with a hyphen for an option.
+/// Makes `cekikapeye add -30 payback` possible: the parser would read an argument that begins with a hyphen as an option.
 enum SignedAmount {
-    /// The arguments with U+2212, the minus of typography, before the amount of "add" where that is below 0.
+    /// Replaces the hyphen of a negative amount of "add" by U+2212, the typographical minus sign.
     ///
-    /// A `--` just before the amount goes, because it would make a text of every option that comes after.
+    /// A `--` immediately before the amount is removed, since it would turn every later option into text.
     static func marked(_ arguments: [String]) -> [String] {
         guard let command = arguments.firstIndex(of: "add"), !arguments[..<command].contains("person") else {
             return arguments
@@ -10,7 +10,7 @@ enum SignedAmount {
         var result = arguments
         for index in arguments.indices.dropFirst(command + 1) where isBelowZero(arguments[index]) {
             let before = arguments[index - 1]
-            // The value of an option stays as it is.
+            // The value of an option stays unchanged.
             guard before == "--" || !before.utf8.starts(with: "--".utf8) else { continue }
             result[index] = "\u{2212}" + arguments[index].dropFirst()
             if before == "--" { result.remove(at: index - 1) }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CekikapeyeApp
 
-/// Who paid and for whom, on the command line.
+/// The options for payers and participants.
 struct SplitOptions: ParsableArguments {
     @Option(name: .long, help: "Who paid: NAME or NAME=AMOUNT, several with commas. You, unless said otherwise.")
     var by: [String] = []

@@ -1,4 +1,4 @@
-/// The currency people pay with in a country, for a first guess that is said aloud.
+/// The currency of each country, for a first guess that the program reports to the user.
 enum TerritoryCurrency {
     static let codes: [String: String] = {
         var codes = own

@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// Pads texts to one width.
+/// Pads texts to equal width.
 enum Column {
     static func left(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
@@ -12,6 +12,6 @@ enum Column {
 
     static func width(_ texts: some Sequence<String>) -> Int { texts.map(\.count).max() ?? 0 }
 
-    /// The shown part of a name: a name that another program wrote may have any length.
+    /// Returns the displayed part of a name: at most 40 characters, since another program may have written a name of any length.
     static func name(_ text: String) -> String { ShortText.cut(text, to: 40) }
 }

@@ -1,9 +1,9 @@
 internal import Terminal
 
-/// Makes data harmless for a terminal.
+/// Spells out characters that could control a terminal.
 enum ControlCharacters {
-    /// The text with control characters, invisible ones and those that turn the writing direction spelled out, as in `\u{1B}`: those that
-    /// ``Console`` spells out, but for the joiner within an emoji.
+    /// Spells out control characters, invisible ones and those that change the writing direction, as in `\u{1B}`.
+    /// These are the characters that ``Console`` spells out, except for the joiner within an emoji.
     static func escaped(_ text: String) -> String {
         let scalars = Array(text.unicodeScalars)
         var result = ""
@@ -17,16 +17,16 @@ enum ControlCharacters {
         return result
     }
 
-    /// JSON text with all such characters in the escapes of JSON; they occur in its strings only.
+    /// Escapes in JSON's notation the characters that ``Console`` spells out. They only occur in strings of the JSON.
     static func escapedInJSON(_ json: String) -> String { Console.printableJSON(json) }
 
-    /// Whether U+200D makes one picture of several, as a family.
+    /// Returns whether a U+200D joins two emoji to one picture, such as a family.
     private static func joinsEmoji(at index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         guard scalars[index].value == 0x200D, index > 0, index + 1 < scalars.count else { return false }
         let before = scalars[index - 1].value == 0xFE0F && index > 1 ? scalars[index - 2] : scalars[index - 1]
         return isEmoji(before) && isEmoji(scalars[index + 1])
     }
 
-    /// Digits are emoji to Unicode, too.
+    /// Returns whether a character is an emoji. Unicode classifies digits as emoji, so characters up to U+00FF are excluded.
     private static func isEmoji(_ scalar: Unicode.Scalar) -> Bool { scalar.value > 0xFF && scalar.properties.isEmoji }
 }

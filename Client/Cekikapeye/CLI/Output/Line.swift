@@ -1,4 +1,4 @@
-/// A line for the screen; whatever is put into it is made harmless when it is written.
+/// A line for the screen. ``rendered(hasColour:)`` spells out control characters in its text.
 struct Line: ExpressibleByStringInterpolation {
     enum Style: String {
         case plain = ""

@@ -5,12 +5,12 @@ internal import Synchronization
 final class OutputFault: Sendable {
     private let first = Mutex<Int32?>(nil)
 
-    /// Why the output is not complete; `nil` where all of it was written.
+    /// The reason why the output is incomplete; `nil` if all of it was written.
     var reason: String? { first.withLock { $0 }.map { String(cString: strerror($0)) } }
 
-    /// Writes a text to a descriptor, and keeps the failure.
+    /// Writes a text to a descriptor, and records the first failure.
     ///
-    /// A reader that has gone away, as in `| head`, is no failure; nor is an output that was closed from the start.
+    /// Neither a reader that has exited, as in `| head`, nor an output that was closed from the start is a failure.
     func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

@@ -1,15 +1,15 @@
 internal import Foundation
 internal import RoostModel
 
-/// Asks the person at the terminal.
+/// Asks the user at the terminal.
 enum Prompt {
-    /// The answer without spaces around it; `nil` at the end of input.
+    /// Returns the answer without surrounding spaces; `nil` at the end of input.
     static func ask(_ question: String) -> String? {
         FileHandle.standardOutput.write(Data((ControlCharacters.escaped(question) + " ").utf8))
         return readLine()?.parts(at: " ").joined(separator: " ")
     }
 
-    /// Whether the answer begins like yes, in either language.
+    /// Returns whether the answer begins like yes, in either language.
     static func confirms(_ question: String) -> Bool {
         guard let first = ask(question)?.lowercased().first else { return false }
         return first == "y" || first == "o"

@@ -3,7 +3,7 @@ internal import Foundation
 internal import RoostModel
 internal import Terminal
 
-/// Where a command writes.
+/// The output of a command.
 struct Screen {
     let hasColour: Bool
     let money: MoneyFormat
@@ -14,17 +14,17 @@ struct Screen {
         self.money = money
     }
 
-    /// Why the output is not complete; `nil` where all of it was written.
+    /// The reason why the output is incomplete; `nil` if all of it was written.
     var faultReason: String? { fault.reason }
 
     func line(_ line: Line = "") { write(line.rendered(hasColour: hasColour), to: STDOUT_FILENO) }
 
     func json(_ value: JSONValue) { write(ControlCharacters.escapedInJSON(value.text), to: STDOUT_FILENO) }
 
-    /// Something to know that is not part of the result.
+    /// Prints information that is not part of the result.
     func note(_ text: String) { writeError(text, style: .dim) }
 
-    /// Something to know that is no failure.
+    /// Prints a warning that is not a failure.
     func warn(_ text: String) { writeError(text, style: .bad) }
 
     func report(_ failure: Failure, asJSON: Bool) {
@@ -39,7 +39,7 @@ struct Screen {
     func text(_ amount: Money) -> String { money.string(from: amount) }
     func signed(_ amount: Money) -> String { money.signedString(from: amount) }
 
-    /// Only the digits, where the currency stands nearby.
+    /// Formats an amount without its currency, for output next to which the currency is shown.
     func digits(_ amount: Money) -> String {
         let plain = MoneyFormat.plain.string(from: amount).utf8.prefix { $0 != UInt8(ascii: " ") }
         let isFrench = money == .pretty(.french)

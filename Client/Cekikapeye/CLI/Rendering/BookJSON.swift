@@ -2,7 +2,7 @@ internal import CekikapeyeApp
 internal import CekikapeyeRules
 internal import RoostModel
 
-/// The JSON forms of what a book holds.
+/// The JSON forms of a book's contents.
 enum BookJSON {
     static func money(_ money: Money) -> JSONValue {
         .members(

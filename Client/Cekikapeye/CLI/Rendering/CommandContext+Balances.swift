@@ -6,7 +6,7 @@ extension CommandContext {
         Int64(exactly: page.sum).map { screen.text(Money(minorUnits: $0, currency: page.currency)) } ?? "\(page.sum)"
     }
 
-    /// Writes the balances, one block per currency.
+    /// Prints the balances, one block per currency.
     func showBalances(_ sheet: BalanceSheet) {
         for page in sheet.pages {
             let names = page.lines.map { Column.name($0.name) }

@@ -5,7 +5,7 @@ internal import RoostModel
 extension CommandContext {
     private static let notesMax = 20
 
-    /// Says who is who, what is worth knowing, and that the balances are those of the file.
+    /// Prints how people are mapped, the notes, and whether the balances equal those of the file.
     func describe(_ preview: ImportPreview) {
         for mapping in preview.mappings {
             let how =

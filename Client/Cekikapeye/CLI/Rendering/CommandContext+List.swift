@@ -3,7 +3,7 @@ internal import CekikapeyeRules
 internal import RoostModel
 
 extension CommandContext {
-    /// Writes spendings, one to a line: day, amount, title, end of the identifier.
+    /// Prints spendings, one on each line: day, amount, title, end of the identifier.
     func showSpendings(_ spendings: [ShownSpending], _ roster: Roster) {
         let length = roster.shortIDLength
         let amounts = spendings.map { amountText($0) }

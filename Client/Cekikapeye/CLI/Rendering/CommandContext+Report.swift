@@ -17,7 +17,7 @@ extension CommandContext {
             ("digest", report.digest.map { .string($0.description) }))
     }
 
-    /// Says what was exchanged, and what became of changes that lost.
+    /// Prints what was exchanged, and the outcome of changes that did not win.
     func describe(_ report: SyncReport, of book: ExpenseBook) {
         let done = text(
             "Sent \(report.pushed), received \(report.pulled)", fr: "Envoyés \(report.pushed), reçus \(report.pulled)")
@@ -51,7 +51,7 @@ extension CommandContext {
         }
     }
 
-    /// Names what others have deleted, and how it comes back.
+    /// Prints the records that others have deleted, and how to undelete them.
     func showDeleted(_ deleted: [(record: DeletedRecord, device: String?)]) {
         for (record, device) in deleted.prefix(Self.deletedMax) {
             let by = device.map { Column.name($0) } ?? text("another device", fr: "un autre appareil")
@@ -93,7 +93,8 @@ extension CommandContext {
         "\"\(Column.name(title))\"\(amount.map { " (\(screen.text($0)))" } ?? "")"
     }
 
-    /// Ends the command as the report demands: what is not up to date is to be tried again, unless the server refuses.
+    /// Ends the command according to the report. A command that is not up to date exits with a status that suggests
+    /// another attempt, unless the server refuses.
     func finish(_ report: SyncReport) throws {
         guard !report.isUpToDate else { return }
         throw ExitCode((report.isTemporary ? ExitStatus.temporary : .notPermitted).rawValue)

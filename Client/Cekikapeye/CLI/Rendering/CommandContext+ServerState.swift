@@ -4,7 +4,7 @@ internal import Replica
 internal import RoostModel
 
 extension CommandContext {
-    /// Why a group is not synchronised, in the words of this program: the library's are for those who run a server.
+    /// Rewords the reason why a group is not synchronised. The library's text is meant for operators of a server.
     func plain(_ state: String, of replica: Replica) -> String {
         guard let server = (try? replica.membership())??.server else { return state }
         if state.utf8.firstRange(of: "Another server answers than before".utf8) != nil {
@@ -22,7 +22,7 @@ extension CommandContext {
         return Self.withoutCurl(state)
     }
 
-    /// The text without what libcurl says of a failure, in brackets: the sentence around it says the same in plain words.
+    /// Removes libcurl's text of a failure, which is in brackets: the sentence around it explains the failure.
     static func withoutCurl(_ text: String) -> String {
         guard let end = text.utf8.firstRange(of: ", curl ".utf8)?.lowerBound,
             let start = text[..<end].utf8.lastIndex(of: UInt8(ascii: "(")),

@@ -3,10 +3,10 @@ internal import CekikapeyeRules
 internal import RoostModel
 
 extension CommandContext {
-    /// The most people that one sentence names.
+    /// The maximum number of people that one sentence names.
     private static let namesMax = 12
 
-    /// `Ana paid 42,50 € for Ana, Bob, Chloé (14,17 · 14,17 · 14,16)`.
+    /// Returns the sentence about an expense, such as `Ana paid 42,50 € for Ana, Bob, Chloé (14,17 · 14,17 · 14,16)`.
     func sentence(_ expense: Expense, _ roster: Roster) -> String {
         let payers = people(expense.paid, roster)
         let amount = screen.text(expense.amount)
@@ -34,7 +34,7 @@ extension CommandContext {
         return consumers.count == 1 ? head : "\(head) (\(parts))"
     }
 
-    /// Says how an amount was read, where that is not obvious.
+    /// Prints the interpretation of an amount, if it is not obvious.
     func showReading(_ reading: ParsedAmount?) {
         guard let reading, reading.needsEcho else { return }
         let amount = screen.text(reading.money)
@@ -48,12 +48,12 @@ extension CommandContext {
         }
     }
 
-    /// How to go back.
+    /// Prints how to undo the change.
     func showUndo() {
         screen.line(Line(text("Undo: cekikapeye undo", fr: "Annuler : cekikapeye undo"), .dim))
     }
 
-    /// Says which spendings are not shown, and which cannot be counted.
+    /// Prints which spendings are hidden, and which are not in the balances.
     func showConcerns(_ roster: Roster, leftOut: [ShownSpending]) {
         let causes = Dictionary(grouping: roster.hidden) { ExactText($0.because ?? "?") }
         for (name, hidden) in causes.sorted(by: { $0.key < $1.key }).map({ ($0.text, $1) }) {
@@ -89,7 +89,8 @@ extension CommandContext {
         }
     }
 
-    /// Says who cannot be told apart by name, as after two devices added the same person while apart, and how to end it.
+    /// Prints which people cannot be distinguished by name, and how to rename them. Two devices may have added one
+    /// person while offline.
     func showNamesakes(_ roster: Roster) {
         for members in roster.namesakes {
             let names = members.prefix(Self.namesMax).map { "\(Column.name($0.name)) (\($0.shortID))" }.joined(
@@ -110,7 +111,7 @@ extension CommandContext {
         String(id.description.suffix(roster.shortIDLength))
     }
 
-    /// The people of a book's order, then those not shown any more; those with nothing are left out.
+    /// Lists people in the order of the book, then people who are no longer shown. People with an amount of 0 are omitted.
     private func people(_ amounts: [PersonID: Int64], _ roster: Roster) -> [(name: String, amount: Int64)] {
         let known = roster.members.map(\.personID)
         let order = known.filter { amounts[$0] != nil } + amounts.keys.filter { !known.contains($0) }.sorted()

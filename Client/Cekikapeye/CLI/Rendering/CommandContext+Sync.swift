@@ -5,7 +5,7 @@ internal import Replica
 internal import RoostModel
 
 extension CommandContext {
-    /// What there is to say about exchanging with the others, in one line.
+    /// Returns one line about the state of synchronisation.
     func syncLine(_ replica: Replica) throws -> String {
         guard let membership = try replica.membership() else {
             return text("Only on this device: no server.", fr: "Seulement sur cet appareil : pas de serveur.")
@@ -40,7 +40,7 @@ extension CommandContext {
             ("digest", .string(status.digest.description)))
     }
 
-    /// A moment as the clock on the wall here shows it: `2026-07-14 18:05`.
+    /// Formats a time in the local time zone: `2026-07-14 18:05`.
     func moment(_ milliseconds: Int64) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

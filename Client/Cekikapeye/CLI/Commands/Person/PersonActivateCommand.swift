@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CekikapeyeApp
 internal import RoostModel
 
-/// `cekikapeye person activate`.
+/// The command `cekikapeye person activate`.
 struct PersonActivateCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "activate", abstract: "Let somebody take part in new expenses again.",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CekikapeyeApp
 internal import RoostModel
 
-/// `cekikapeye person add`.
+/// The command `cekikapeye person add`.
 struct PersonAddCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add people.", discussion: "EXAMPLES:\n  cekikapeye person add Dora Émile")

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// `cekikapeye person`: the people of the group.
+/// The command `cekikapeye person`, whose subcommands manage the people of the group.
 struct PersonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "person", abstract: "List, add, rename, deactivate or delete people.",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CekikapeyeApp
 internal import RoostModel
 
-/// `cekikapeye person deactivate`.
+/// The command `cekikapeye person deactivate`.
 struct PersonDeactivateCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "deactivate",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CekikapeyeApp
 internal import RoostModel
 
-/// `cekikapeye person delete`.
+/// The command `cekikapeye person delete`.
 struct PersonDeleteCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CekikapeyeApp
 internal import RoostModel
 
-/// `cekikapeye person list`.
+/// The command `cekikapeye person list`.
 struct PersonListCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the people.", discussion: "EXAMPLES:\n  cekikapeye person")
@@ -16,7 +16,7 @@ struct PersonListCommand: BookCommand {
         context.show(.members(("people", .array(members.map { BookJSON.member($0) })))) {
             for member in members {
                 let left = member.isActive ? "" : context.text("  not active", fr: "  inactif")
-                // The count tells which of two namesakes nobody has used yet.
+                // The count shows which of two people with similar names is unused.
                 let count = contents.spendings(of: member).count
                 let about =
                     alike.contains(member.id)

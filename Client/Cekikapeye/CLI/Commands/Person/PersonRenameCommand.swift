@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CekikapeyeApp
 internal import RoostModel
 
-/// `cekikapeye person rename`.
+/// The command `cekikapeye person rename`.
 struct PersonRenameCommand: BookCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Give somebody another name.",
