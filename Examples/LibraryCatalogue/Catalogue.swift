@@ -1,11 +1,11 @@
 import Objects
 
-/// The authors in alphabetical order, each with the titles in order: the same list in two ways.
+/// A catalogue of the authors in alphabetical order, each with the titles in order. Two functions build it in different ways.
 struct Catalogue {
-    /// An author's part of the list.
+    /// The entry of one author.
     struct Entry: Equatable, CustomStringConvertible {
         let author: String
-        /// Each with its publisher, where it has one.
+        /// The titles, each followed by its publisher if there is one.
         let titles: [String]
 
         var description: String { ([author] + titles.map { "  \($0)" }).joined(separator: "\n") }
@@ -13,14 +13,14 @@ struct Catalogue {
 
     let context: ObjectContext
 
-    /// From each author through the relationship to the books. The books of all authors are read at once, with the first.
+    /// Reads each author's books through the relationship. The first access reads the books of all authors in one query.
     func byRelationship() throws -> [Entry] {
         try authors().map { auteur in
             Entry(auteur, try auteur.livres.sorted(by: [.ascending(\.titre, .localized)]))
         }
     }
 
-    /// By a fetch of each author's books: a query for each author.
+    /// Fetches each author's books: one query for each author.
     func byPredicate() throws -> [Entry] {
         try authors().map { auteur in
             let request = FetchRequest<Livre>(

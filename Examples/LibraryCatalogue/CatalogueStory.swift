@@ -1,9 +1,9 @@
 import Objects
 import RoostModel
 
-/// What the example shows: a library, and its catalogue in two ways.
+/// The story of the example: a library, and its catalogue built in two ways.
 enum CatalogueStory {
-    /// Author, title, publisher.
+    /// The author, title and publisher of each book.
     private static let books = [
         ("Zola", "Nana", "Charpentier"), ("Zola", "L'Œuvre", "Charpentier"),
         ("Éluard", "Capitale de la douleur", "Gallimard"),
@@ -12,7 +12,7 @@ enum CatalogueStory {
         ("Echenoz", "Ravel", "Minuit"), ("Ernaux", "Les Années", "Gallimard"),
     ]
 
-    /// Plays the story in a store in memory; with a replica it would be the same.
+    /// Plays the story in a store in memory. A replica would give the same text.
     static func text() throws -> String {
         let coordinator = try StoreCoordinator(
             [.inMemory(Schema(json: CatalogueSchema.text))], classes: CatalogueSchema.classes)
@@ -25,7 +25,7 @@ enum CatalogueStory {
             separator: "\n")
     }
 
-    /// Makes the books, with an author and a publisher for each name, and saves them as one.
+    /// Inserts the books, with an author and a publisher for each name, and saves them in one transaction.
     static func fill(_ context: ObjectContext) throws {
         for (nom, titre, editeur) in books {
             let livre = try context.insert(Livre.self)

@@ -1,12 +1,12 @@
 import CekikapeyeRules
 
-/// An amount as the list shows it: its currency settles the decimals.
+/// Formats amounts for the list. The currency determines the decimals.
 enum Amount {
-    /// `42.50 EUR`, `1200 JPY`, `3.500 KWD`.
+    /// Formats an amount: `42.50 EUR`, `1200 JPY`, `3.500 KWD`.
     ///
-    /// - Parameter minorUnits: Cents, yen, fils: a whole number of the smallest unit.
+    /// - Parameter minorUnits: A whole number of the currency's smallest unit: cents, yen, fils.
     static func text(_ minorUnits: Int64, _ code: String) -> String {
-        // Another device may have written a currency that this program has never heard of.
+        // Another device may have written a currency that this program does not support.
         guard let currency = try? Currency(code: code) else { return "\(minorUnits) of the smallest unit of \(code)" }
         return MoneyFormat.plain.string(from: Money(minorUnits: minorUnits, currency: currency))
     }

@@ -1,6 +1,6 @@
 import Objects
 
-/// Who takes part, and what they spend. Each step can be undone.
+/// A group of people and their spendings. Each step can be undone.
 final class SpendingGroup {
     let context: ObjectContext
 
@@ -9,7 +9,7 @@ final class SpendingGroup {
         context.undoHistory = UndoHistory()
     }
 
-    /// The person of a name, made where there is none.
+    /// Finds the person of a name, or inserts one.
     func person(_ name: String) throws -> Person {
         if let known = try context.fetch(FetchRequest<Person>(where: \.name == name, limit: 1)).first { return known }
         let person = try context.insert(Person.self)
@@ -17,9 +17,9 @@ final class SpendingGroup {
         return person
     }
 
-    /// Notes what somebody paid, as one step with the person where that is new, and saves it.
+    /// Inserts a spending and, if the name is new, its person, as one step, and saves it.
     ///
-    /// - Parameter amount: In the smallest unit of the currency.
+    /// - Parameter amount: The amount in the smallest unit of the currency.
     func spend(_ amount: Int64, _ currency: String = "EUR", on content: String, by name: String) throws {
         try context.group("Add \(content)") {
             let spending = try context.insert(Spending.self)
@@ -31,9 +31,9 @@ final class SpendingGroup {
         try context.save("add \(content)")
     }
 
-    /// Takes the last step back, and saves that.
+    /// Undoes the last step, and saves the change.
     ///
-    /// - Returns: The name of the step; `nil` where there is none.
+    /// - Returns: The name of the step; `nil` if there is none.
     func undo() throws -> String? {
         guard let report = try context.undo() else { return nil }
         try context.save("undo \(report.name)")

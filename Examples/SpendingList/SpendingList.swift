@@ -1,16 +1,19 @@
 import Objects
 import RoostModel
 
-/// The list of the course: a section for each person in the order of names, the rows by ascending amount.
+/// A live list of spendings: a section for each person in the order of names, the rows by ascending amount.
 ///
-/// It stays true while spendings come, go and change, and says what changed.
+/// It follows inserted, deleted and changed spendings, and records what changed.
 final class SpendingList {
-    /// The steps of the list since they were read last.
+    /// The updates of the list since ``changes()`` was last called.
     private(set) var steps: [ResultsUpdate<ObjectID>] = []
     private let context: ObjectContext
     private let results: FetchedResultsController<Spending>
 
-    /// - Parameter filter: A predicate of the format language, such as `amount > 20_00 AND content CONTAINS[cd] "creme"`; `nil` for all.
+    /// Fetches the list.
+    ///
+    /// - Parameter filter: A predicate of the format language, such as
+    ///   `amount > 20_00 AND content CONTAINS[cd] "creme"`; `nil` for all.
     init(in context: ObjectContext, filter: String? = nil) throws {
         self.context = context
         let request = FetchRequest<Spending>(
@@ -21,7 +24,7 @@ final class SpendingList {
         try results.performFetch()
     }
 
-    /// The list as text: the title of each section, and its rows.
+    /// Returns the list as text: the title of each section, followed by its rows.
     func lines() throws -> [String] {
         let totals = try totals()
         return try results.snapshot.sections.enumerated().flatMap { number, section in
@@ -30,7 +33,7 @@ final class SpendingList {
         }
     }
 
-    /// What the steps since the last call did, a line for each change.
+    /// Returns the changes since the last call as text, one line each.
     func changes() throws -> [String] {
         defer { steps = [] }
         return try steps.flatMap(\.difference.changes).map { change in
@@ -52,7 +55,7 @@ final class SpendingList {
         "\(name) (\(totals[name, default: []].joined(separator: ", ")))"
     }
 
-    /// What each person paid, in each currency: one query for all sections.
+    /// Computes the total of each person in each currency: one query for all sections.
     private func totals() throws -> [String: [String]] {
         let groups = try context.fetchGroups(
             results.request, by: \.person.name, \.currency, computing: .sum(\.amount))

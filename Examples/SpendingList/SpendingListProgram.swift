@@ -1,4 +1,4 @@
-/// `swift run spending-list` prints the story.
+/// The program `spending-list`: `swift run spending-list` prints the story.
 @main enum SpendingListProgram {
     static func main() throws {
         print(try SpendingStory.text())

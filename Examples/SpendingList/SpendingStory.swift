@@ -1,9 +1,9 @@
 import Objects
 import RoostModel
 
-/// What the example shows: a list, a step that changes it, a filter, and the step taken back.
+/// The story of the example: a list, a step that changes it, a filter, and the undo of the step.
 enum SpendingStory {
-    /// Plays the story in a store in memory; with a replica it would be the same.
+    /// Plays the story in a store in memory. A replica would give the same text.
     static func text() throws -> String {
         let coordinator = try StoreCoordinator(
             [.inMemory(Schema(json: SpendingsSchema.text))], classes: SpendingsSchema.classes)
