@@ -3,8 +3,8 @@
     import RoostModel
     import Simulation
 
-    /// Looks for one seeded bug in this process, by seeds, by foreign programs and by losing the power, until it is caught or there were
-    /// enough of them.
+    /// Searches for one seeded bug in this process, by seeds, by foreign programs and by power failures, until the bug is
+    /// caught or the limit of runs is reached.
     struct BugHunt {
         private static let seeds: UInt64 = 500
         private static let foreignSeeds: UInt64 = 200

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Simulation
 
-/// Shares the seeds out to processes, adds up what they did, and judges the whole.
+/// Distributes the seeds among processes, adds up their counts, and judges the result.
 struct Foreman {
     private let command: RoostSimulate
 
@@ -67,7 +67,7 @@ struct Foreman {
             + (command.faults.map { ["--faults", $0.text] } ?? [])
             + command.choice.flags.split(separator: " ").map(String.init)
         var environment = ProcessInfo.processInfo.environment
-        // So that what a worker does follows from the seed alone, down to the order of a dictionary.
+        // With it, a worker's behaviour depends on the seed alone, down to the order of a dictionary.
         environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
         environment["SWIFT_BACKTRACE"] = "enable=no"
         process.environment = environment

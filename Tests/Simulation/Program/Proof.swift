@@ -3,8 +3,8 @@
     import Foundation
     import RoostModel
 
-    /// Tries each mistake in a process of its own, two at a time, and says which were caught. First comes the same search without a
-    /// mistake: what it finds is none of theirs.
+    /// Tries each seeded bug in a process of its own, two at a time, and reports which were caught. A search without a seeded
+    /// bug comes first, since its findings would not be due to a seeded bug.
     struct Proof {
         private static let atLeast = 24
 
@@ -26,7 +26,9 @@
             if caught < Self.atLeast { throw ExitCode(1) }
         }
 
-        /// - Parameter bugs: Their numbers; 0 for none. They are searched for at the same time.
+        /// Searches for several seeded bugs concurrently.
+        ///
+        /// - Parameter bugs: The numbers of the seeded bugs; 0 for none.
         private func search(for bugs: [Int]) throws -> [Outcome] {
             try bugs.map { (bug: $0, running: try start($0)) }.map { bug, running in
                 let (process, pipe) = running
@@ -34,7 +36,7 @@
                 process.waitUntilExit()
                 let name = SeededBug(rawValue: bug).map { "\($0)" } ?? "no mistake"
                 print("\(bug) \(name): \(output.split(separator: "\n").first ?? "ended by a trap")")
-                // A trap is a find too: the code noticed that it cannot be.
+                // A trap counts as a find: the code noticed an impossible state.
                 return output.hasPrefix("caught by") || process.terminationStatus > 1 ? .caught : .notCaught
             }
         }

@@ -4,7 +4,7 @@ import Replica
 import RoostModel
 import Simulation
 
-/// Plays worlds of replicas and their server from seeds, and says which promises did not hold.
+/// Runs simulations of replicas and their server from seeds, and reports violated promises.
 @main
 struct RoostSimulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -51,7 +51,7 @@ struct RoostSimulate: AsyncParsableCommand {
     #endif
 
     func run() async throws {
-        // As in every program of ours.
+        // Every program with Roost does this first.
         Replica.prepareProcess()
         #if ROOST_SEEDED_BUGS
             SeededBug.current = bug.flatMap { SeededBug(rawValue: $0) }
@@ -64,7 +64,7 @@ struct RoostSimulate: AsyncParsableCommand {
         try Foreman(self).run()
     }
 
-    /// Which seeds have foreign programs, of which kinds.
+    /// The choice of seeds with foreign programs, and of their kinds.
     var choice: ForeignChoice {
         if let foreignKinds { return .every(foreignKinds.list) }
         return foreign ? .every(ForeignKind.allCases) : .share
@@ -82,7 +82,7 @@ struct RoostSimulate: AsyncParsableCommand {
         if !run.isGood { throw ExitCode(1) }
     }
 
-    /// Plays one seed, and says all of it.
+    /// Runs one seed, and prints its full result.
     private func replay() async throws {
         let images = try SampleImages()
         defer { SimulatedDisk.removeAll() }

@@ -1,7 +1,7 @@
 import Foundation
 import Simulation
 
-/// Plays its share of the seeds in this process; says what came of each, a line at a time.
+/// Runs its share of the seeds in this process, and prints the result of each on a line.
 struct SeedWorker {
     private let share: Int
     private let count: Int
@@ -17,7 +17,7 @@ struct SeedWorker {
         let images = try SampleImages()
         defer { SimulatedDisk.removeAll() }
         let end = command.minutes.map { Date().addingTimeInterval($0 * 60) }
-        // Every worker plays the first one, so that it shows if a trace follows from more than the seed.
+        // Every worker runs the first seed, which reveals a trace that depends on more than the seed.
         say(
             "trace \(await SeedRun.play(script(command.seed), images: images).traceHash)"
         )
@@ -25,7 +25,7 @@ struct SeedWorker {
         var seed = command.seed + UInt64(share)
         let last = command.seed + UInt64(command.seeds)
         while seed < last, end.map({ Date() < $0 }) ?? true {
-            // So that a trap does not take the seed with it.
+            // Printed first, so that the seed is known after a trap.
             say("at \(seed)")
             let run = await SeedRun.play(script(seed), images: images)
             total.add(run.counts)

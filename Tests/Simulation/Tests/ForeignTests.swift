@@ -3,7 +3,7 @@ import Testing
 
 extension SimulationTests {
     @Suite(.serialized) struct ForeignTests {
-        /// Every kind, and too few operations of none.
+        /// Draws every kind, and checks the minimum counts of each.
         @Test func foreignProgramsLoseNothing() async throws {
             let images = try SampleImages()
             let choice = ForeignChoice.every(ForeignKind.allCases)
@@ -17,7 +17,7 @@ extension SimulationTests {
             #expect(Report(total, failures: 0, seconds: 0, foreign: choice).missed == [])
         }
 
-        /// A program deletes a record of a push under way from a table of which two columns have other names.
+        /// A program deletes a record of a push in flight from a table with two renamed columns.
         @Test func aDeleteFromATableWithOtherNamesIsSeen() async throws {
             let script = Script(seed: 7_134_760, foreign: .every(ForeignKind.allCases))
             let places = [0, 4, 7, 8, 9, 12, 13, 15, 16, 25, 31, 32, 34, 40]

@@ -19,7 +19,7 @@ extension SimulationTests {
             try replica.select("SELECT id FROM label").count
         }
 
-        /// Each commit is on the disk when it returns: with the power gone before the next operation, all of them are there.
+        /// Each commit is on the disk when it returns: with a power failure before the next operation, all of them remain.
         @Test func committedWritesOfAFullReplicaSurviveALossOfPower() throws {
             let images = try SampleImages()
             for seed in UInt64(1)...20 {
@@ -46,8 +46,8 @@ extension SimulationTests {
             ]
         }
 
-        /// What the server gives again is not waited for, but what is committed after it takes it to the disk: nothing is ever
-        /// there without what it was made from.
+        /// Roost does not wait for the disk to store a page, which the server delivers again. A later commit takes the page
+        /// to the disk, so that no change is ever stored without the state that it was made from.
         @Test(arguments: [true, false]) func pageIsSafeWithWhatIsWrittenAfterIt(isWrittenAfter: Bool) throws {
             let images = try SampleImages()
             var counts: Set<Int> = []
@@ -79,7 +79,7 @@ extension SimulationTests {
                 disk.put(images.image(version: 1), as: "t.roost")
                 var replica: Replica? = try Replica(opening: disk.path("t.roost"), durability: .full)
                 for number in 0..<2 { try write(number, try #require(replica)) }
-                // Before it, something that is not waited for.
+                // A page precedes it, for which Roost does not wait for the disk.
                 _ = try replica?.apply(page(1), checkpoint: [1], serverTime: nil)
                 _ = try replica?.sealPushes(limits: limits)
                 _ = disk.crash(.power, seed: seed)
@@ -91,7 +91,8 @@ extension SimulationTests {
             }
         }
 
-        /// Of several sealed pushes, the reply to one that is not the last is waited for: the server repeats only its last.
+        /// With several sealed pushes, Roost waits for the disk to store a reply to one that is not the last: the server
+        /// repeats only its last reply.
         @Test func replyToAPushBeforeTheLastSurvivesALossOfPower() throws {
             let images = try SampleImages()
             let limits = PushLimits(
@@ -117,7 +118,8 @@ extension SimulationTests {
             #expect(last == [2, nil])
         }
 
-        /// The disk does lose something: what was not synced, a replica that does not ask for it loses in some image.
+        /// Proves that the disk loses unsynced writes: a replica that does not ask for syncs loses some in at least one
+        /// image.
         @Test func committedWritesOfANormalReplicaMayBeLost() throws {
             let images = try SampleImages()
             var counts: Set<Int> = []

@@ -1,7 +1,7 @@
 import Simulation
 import Testing
 
-/// One after the other: the virtual disks are the process's.
+/// Serialised, because all tests of the process share the virtual disks.
 @Suite(.serialized) enum SimulationTests {}
 
 extension SimulationTests {
@@ -28,14 +28,15 @@ extension SimulationTests {
             #expect(first.counts == second.counts)
         }
 
-        /// Each failed once, with these rarer faults.
+        /// Each seed has failed before, with its rare faults.
         @Test(
             arguments: [
                 // A device that dies while it edits next to an editor at the bound of the server's clock.
                 (113_000_868, nil),
                 // A replica between two pages, and a server that loses the change that had moved a record behind them.
                 (500_061_809, nil),
-                // Two backups, restored the older first: a checkpoint of the branch between them, which the newer one does not have.
+                // Two backups, restored the older first: a checkpoint of the branch between them, which the newer backup does
+                // not have.
                 (500_070_078, nil),
                 // The identifiers of a purged folder and of its item in two pages, and the folder written again.
                 (883_000_026, [.serverRestore, .purge]),

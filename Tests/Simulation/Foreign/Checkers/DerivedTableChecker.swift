@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// I30: what the user's triggers keep in step with a synchronised table agrees with it, whoever wrote the rows.
+/// I30: the user's triggers keep a derived table equal to its synchronised table, for writes of all programs.
 enum DerivedTableChecker {
     static func check(_ connection: ForeignConnection, _ own: UsersOwn, _ tables: [ForeignTable], device: Int) throws {
         for table in tables {

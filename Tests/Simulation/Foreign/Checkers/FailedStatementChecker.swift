@@ -1,4 +1,4 @@
-/// I29: a statement that fails and undoes itself leaves nothing, neither in the tables nor in what Roost keeps.
+/// I29: a statement that fails and undoes itself leaves nothing, neither in the tables nor in Roost's own tables.
 enum FailedStatementChecker {
     static func check(_ before: FileImage, _ after: FileImage, device: Int, _ statement: ForeignStatement) throws {
         guard before.tables == after.tables, before.hidden == after.hidden else {

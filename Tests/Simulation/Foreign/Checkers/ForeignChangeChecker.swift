@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// I29 at the server: nothing is deleted that nobody deleted, and a row that was not changed gets no stamp.
+/// I29 at the server: only records that a user deleted are deleted, and an unchanged row gets no stamp.
 enum ForeignChangeChecker {
     static func check(
         _ change: Change, device: Int, _ oracle: ForeignOracle, _ ledger: Ledger, mayRepeat: Bool
@@ -18,7 +18,7 @@ enum ForeignChangeChecker {
             )
         case .put(let encoded, let base):
             guard !mayRepeat, let base, ledger.content(change.key, at: base) == encoded,
-                // An edit that undoes a delete may say what was there before.
+                // An edit that undoes a delete may repeat the earlier content.
                 !(oracle.undeleted[device]?.contains(change.key) ?? false),
                 !ledger.everDeleted(change.key, after: base),
                 // A write over an own edit in a sealed push has no fact to be compared with.

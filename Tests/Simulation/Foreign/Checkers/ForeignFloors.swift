@@ -1,9 +1,10 @@
-/// How often foreign programs must have done each kind of thing: a quiet run proves nothing.
+/// Minimum counts of each kind of operation by foreign programs: a run without them proves nothing.
 enum ForeignFloors {
     /// Operations per hundred seeds that draw from all kinds.
     private static let perHundred = 4
 
-    /// - Parameter kinds: Those that every seed drew from; none in ordinary seeds, of which a share draws from all.
+    /// - Parameter kinds: The kinds that every seed drew from; empty in ordinary seeds, a share of which draws from all
+    ///   kinds.
     static func missed(_ counts: Counts, _ kinds: [ForeignKind]) -> [String] {
         let seeds = counts[.foreignSeeds]
         guard seeds >= 50 else { return [] }

@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// I29: every committed write is a change that the server accepted, or stands in its device's journal.
+/// I29: every committed write is a change that the server accepted, or has an entry in its device's journal.
 enum LostWriteChecker {
     static func check(_ oracle: ForeignOracle, _ ledger: Ledger, _ tables: [ForeignTable]) throws {
         for expectation in oracle.expectations {
@@ -25,7 +25,7 @@ enum LostWriteChecker {
             || journal.puts[key]?.contains { table.shows(row, $0) } ?? false
     }
 
-    /// The puts of a record that the server has accepted, for a report.
+    /// Returns the puts of a record that the server has accepted, for a report.
     private static func seen(
         _ expectation: ForeignOracle.Expectation, _ table: ForeignTable, _ ledger: Ledger
     ) -> String {
@@ -34,7 +34,7 @@ enum LostWriteChecker {
         return "The server accepted: \(puts.map(describe).joined(separator: "; "))"
     }
 
-    /// Whether a delete that knew a put has arrived, or the journal names it.
+    /// Returns whether a delete that knew a put has arrived, or the journal names the delete.
     private static func isDeleteKnown(
         _ expectation: ForeignOracle.Expectation, _ ledger: Ledger, _ journal: ForeignOracle.Journal
     ) -> Bool {

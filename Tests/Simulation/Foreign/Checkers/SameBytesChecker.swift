@@ -1,8 +1,8 @@
 internal import RoostModel
 
-/// I1 to the byte: each synchronised column reads alike on all replicas, and as its put says.
+/// I1 to the byte: each synchronised column reads alike on all replicas, and as its put gives it.
 enum SameBytesChecker {
-    /// - Parameter images: By device.
+    /// - Parameter images: The images of the files, by device.
     static func check(_ images: [(device: Int, image: FileImage, tables: [ForeignTable])], _ ledger: Ledger) throws {
         for (device, image, tables) in images {
             for table in tables {
@@ -36,7 +36,7 @@ enum SameBytesChecker {
             let (one, other) = (left.image.tables[table.entity] ?? [:], right.image.tables[table.entity] ?? [:])
             for id in Set(one.keys).symmetricDifference(other.keys).sorted() {
                 let key = RecordKey(entity: table.entity, id: id)
-                // What the user's own index refuses is kept and not shown, which may hide others with it.
+                // A row that the user's own index refuses is kept and not shown, and other records may be hidden with it.
                 guard left.image.unfit.isEmpty, right.image.unfit.isEmpty else { continue }
                 throw Violation(
                     .convergence, "one of the replicas \(left.device) and \(right.device) shows \(key.short)")

@@ -1,8 +1,9 @@
 internal import RoostModel
 
-/// I30: what the user made in the file is there, and holds what the user wrote.
+/// I30: the user's own objects exist in the file, and their values are the ones that the user wrote.
 enum UsersOwnChecker {
-    /// - Parameter isPurged: Whether a record was purged since, and what the user wrote next to it with it.
+    /// - Parameter isPurged: Returns whether a record was purged, together with the values of the user's own columns in its
+    ///   row.
     static func check(
         _ image: FileImage, _ own: UsersOwn, _ tables: [ForeignTable], device: Int, isPurged: (RecordKey) -> Bool
     ) throws {

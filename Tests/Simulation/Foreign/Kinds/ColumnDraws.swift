@@ -28,7 +28,7 @@ extension ForeignWriter {
         }
     }
 
-    /// A parent is deleted, which takes its children out of sight, and inserted again, which brings them back.
+    /// Deletes a parent, which hides its children, and inserts it again, which shows them again.
     mutating func hideAndShow() -> [ForeignUnit] {
         let parents = self.table(SampleSchema.folder)
         guard let parent = existing(parents) else { return statements() }

@@ -20,7 +20,7 @@ extension ForeignWriter {
                 sql: insert(table, [existingOrFresh(table)], clause: clause), name: "insertOr\(name)",
                 deletesFrom: deletes, clause: clause)
         case 2:
-            // The second row violates a constraint when the first is written already.
+            // The second row violates a constraint after the first is written.
             return .init(
                 sql: insert(table, [fresh(table), existingOrFresh(table), fresh(table)], clause: clause),
                 name: "insertManyOr\(name)", deletesFrom: deletes, clause: clause)
@@ -50,6 +50,6 @@ extension ForeignWriter {
         }
     }
 
-    /// Whether another row may be evicted from a table without a trigger: not from one that the user mirrors by triggers.
+    /// Returns whether rows may be evicted from a table without a trigger: not if the user's triggers mirror the table.
     func isFree(_ table: ForeignTable) -> Bool { device.styles[table.entity] != .derived }
 }

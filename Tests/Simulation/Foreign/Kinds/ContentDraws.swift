@@ -28,7 +28,7 @@ extension ForeignWriter {
 
     // MARK: Incremental blobs
 
-    /// Overwrites a part of a value in place: no trigger runs.
+    /// Overwrites a part of a value in place. No trigger runs.
     mutating func blobs() -> [ForeignUnit] {
         let assets = tables[4]
         guard let id = existing(assets), let row = image.tables[assets.entity]?[id] else {
@@ -40,7 +40,7 @@ extension ForeignWriter {
                 ])
             ]
         }
-        // Triggers that maintain an index of a text do not run for such a write.
+        // Triggers that maintain an index of a text do not run for a blob write.
         let isKept = device.own.fulltext[assets.entity] != nil || device.own.mirrors[assets.entity] != nil
         let picked = random.pick(["payload", "payload", "text"])
         let column = isKept ? "payload" : picked
@@ -95,7 +95,7 @@ extension ForeignWriter {
         return [ForeignUnit(frame: .transaction(continuesAfterError: true), statements: [insert, other, update])]
     }
 
-    /// Values, and an identifier, that a CHECK of Roost's refuses as long as the connection lets it.
+    /// Makes values, and an identifier, that a CHECK of Roost's refuses unless the connection ignores checks.
     private mutating func unchecked(_ assets: ForeignTable, _ target: String) -> ForeignUnit {
         let value = random.pick(["flag = 2", "day = 'never'", "code = x'00'"])
         let sql = random.pick([
@@ -108,7 +108,7 @@ extension ForeignWriter {
         return unit
     }
 
-    /// The same characters, composed otherwise: other bytes are another text.
+    /// Changes the Unicode composition of a text: with other bytes, it is another text to Roost.
     private mutating func composition(_ table: ForeignTable) -> ForeignStatement {
         let (composed, decomposed) = ("'caf' || char(233)", "'cafe' || char(769)")
         let condition = condition(table)

@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// The user's own tables that triggers keep in step with a synchronised table, and views that are written.
+/// The user's own tables that triggers derive from a synchronised table, and writes to views.
 extension ForeignWriter {
     mutating func derived() -> [ForeignUnit] {
         let possible = tables.filter { device.styles[$0.entity] == .derived }
@@ -15,8 +15,8 @@ extension ForeignWriter {
         }
     }
 
-    /// A table with the texts of another, by three triggers. They tolerate that REPLACE fires no trigger for the row of the same
-    /// identifier that it removes.
+    /// Makes a table that mirrors the texts of another by three triggers. The triggers tolerate that REPLACE fires none for
+    /// the row with an equal identifier that it removes.
     private mutating func mirror(_ table: ForeignTable) -> ForeignUnit {
         let name = device.name("mirror")
         device.own.mirrors[table.entity] = name
@@ -34,7 +34,7 @@ extension ForeignWriter {
             statements: statements.map { ForeignStatement(sql: $0, name: "mirror") })
     }
 
-    /// A log with an INTEGER PRIMARY KEY: its trigger changes last_insert_rowid().
+    /// Makes a log with an INTEGER PRIMARY KEY: its trigger changes last_insert_rowid().
     private mutating func log(_ table: ForeignTable) -> ForeignUnit {
         let name = device.name("log")
         let event = random.pick(Self.events)
@@ -50,7 +50,7 @@ extension ForeignWriter {
             statements: statements.map { ForeignStatement(sql: $0, name: "log") })
     }
 
-    /// A view with INSTEAD OF triggers, and a write through it.
+    /// Makes a view with INSTEAD OF triggers, and a write through it.
     private mutating func view(_ table: ForeignTable) -> [ForeignUnit] {
         let name = device.name("view")
         let statements = [
@@ -65,7 +65,8 @@ extension ForeignWriter {
         return statements.map { ForeignUnit(statements: [ForeignStatement(sql: $0, name: "view")]) }
     }
 
-    /// Writes on a table with derived ones. A program that has them lets delete triggers run for what REPLACE removes.
+    /// Writes a table that has derived tables. A program with derived tables lets delete triggers run for the rows that
+    /// REPLACE removes.
     mutating func written(_ table: ForeignTable) -> [ForeignUnit] {
         let statement: ForeignStatement
         switch random.number(0...3) {

@@ -24,7 +24,7 @@ extension ForeignWriter {
                     frame: .offline, statements: [.init(sql: "PRAGMA journal_mode = DELETE", name: "disableWAL")])
             ]
         default:
-            // A dump as the shell makes it does not restore virtual tables by plain SQL.
+            // Plain SQL cannot restore virtual tables from a dump of the shell's.
             guard !image.objects.contains(where: { $0.sql.hasPrefix("CREATE VIRTUAL") }) else { return statements() }
             return [
                 ForeignUnit(frame: .offline, statements: [.init(sql: "-- dump and restore", name: "dumpAndRestore")])
@@ -32,14 +32,14 @@ extension ForeignWriter {
         }
     }
 
-    /// Row numbers may change, so that a full-text index over them is built again by its owner.
+    /// Rebuilds the user's full-text indexes, since VACUUM may change rowids.
     private func rebuildIndexes() -> [ForeignStatement] {
         device.own.fulltext.values.sorted().map {
             ForeignStatement(sql: "INSERT INTO \($0)(\($0)) VALUES ('rebuild')", name: "rebuildIndex")
         }
     }
 
-    /// VACUUM stands in no transaction.
+    /// Splits a unit, since VACUUM cannot run in a transaction.
     private func separate(_ unit: ForeignUnit) -> [ForeignUnit] {
         unit.statements.map { ForeignUnit(statements: [$0]) }
     }
@@ -72,7 +72,7 @@ extension ForeignWriter {
         }
     }
 
-    /// Writes of a connection with such settings.
+    /// Makes writes of a connection with the given settings.
     private mutating func with(_ settings: [String], _ name: String, _ table: ForeignTable) -> ForeignUnit {
         var statement = random.isOne(of: 3) ? delete(table) : update(table)
         statement.name = name

@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// Records that get another identifier, and rows that are deleted and inserted again.
+/// Changes of identifiers, and rows that are deleted and inserted again.
 extension ForeignWriter {
     mutating func identifiers() -> [ForeignUnit] {
         switch random.number(0...8) {
@@ -15,7 +15,7 @@ extension ForeignWriter {
         }
     }
 
-    /// One record gets a fresh identifier, or that of another: what becomes of that one the clause says.
+    /// Gives one record a fresh identifier, or that of another record; the conflict clause decides about the latter.
     private mutating func rename(_ table: ForeignTable, clause: ForeignStatement.Clause?) -> ForeignStatement {
         let old = existingOrFresh(table)
         let new = random.isOne(of: 2) ? fresh(table) : existingOrFresh(table)
@@ -27,7 +27,7 @@ extension ForeignWriter {
             deletesFrom: [table.entity], clause: clause ?? .abort)
     }
 
-    /// A parent gets another identifier, and its children follow: before, after, or not at all.
+    /// Gives a parent another identifier. Its children are updated before, after, or not at all.
     private mutating func renameParent(_ entity: EntityID) -> [ForeignUnit] {
         let parent = table(entity)
         guard let old = existing(parent) else { return statements() }
@@ -53,7 +53,7 @@ extension ForeignWriter {
         return [ForeignUnit(frame: .transaction(continuesAfterError: false), statements: statements)]
     }
 
-    /// Two records exchange their identifiers.
+    /// Swaps the identifiers of two records.
     private mutating func swap() -> [ForeignUnit] {
         let table = table()
         guard let one = existing(table), let other = existing(table), one != other else { return statements() }
@@ -66,7 +66,7 @@ extension ForeignWriter {
         return [ForeignUnit(frame: .transaction(continuesAfterError: false), statements: moves)]
     }
 
-    /// A record is deleted and inserted again, with the same or another content.
+    /// Deletes a record and inserts it again, with equal or different content.
     private mutating func reinsert(isTogether: Bool) -> [ForeignUnit] {
         let table = table()
         guard let id = existing(table) else { return statements() }
@@ -77,7 +77,7 @@ extension ForeignWriter {
         return [ForeignUnit(frame: .transaction(continuesAfterError: false), statements: [delete, again])]
     }
 
-    /// Delete, insert again, then another identifier under each conflict clause.
+    /// Deletes a record, inserts it again, and then changes its identifier under a conflict clause.
     private mutating func reinsertAndRename() -> [ForeignUnit] {
         let table = table()
         guard let id = existing(table) else { return statements() }

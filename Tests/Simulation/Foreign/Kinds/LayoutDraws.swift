@@ -1,11 +1,11 @@
 internal import RoostModel
 
-/// DDL on Roost's own tables, as other tools do it.
+/// DDL of other tools on Roost's own tables.
 extension ForeignWriter {
     // MARK: The 12 steps
 
-    /// SQLite's documented way to change a table: a new one, all rows, the old one dropped, the new one renamed. Indexes and triggers
-    /// go with the old one.
+    /// Changes a table by SQLite's documented procedure: create a new one, copy all rows, drop the old one, rename the new
+    /// one. The old one's indexes and triggers are dropped with it.
     mutating func rebuild() -> [ForeignUnit] {
         let table = table()
         guard let sql = image.objects.first(where: { $0.type == "table" && $0.name == table.name })?.sql,
@@ -25,8 +25,8 @@ extension ForeignWriter {
         return [unit] + afterwards(table)
     }
 
-    /// The definition of the new table: the same, without its CHECKs, with a column more or less, with one of another name, or in
-    /// another order; and which of the new columns is filled from which.
+    /// Draws the definition of the new table, and the source of each of its columns. The new table has no CHECKs, a column
+    /// more or less, a renamed column, or its columns in another order.
     private mutating func definition(
         _ table: ForeignTable, _ sql: String, _ new: String, _ columns: [String]
     ) -> (sql: String, name: String, names: [(new: String, old: String)]) {
@@ -47,7 +47,7 @@ extension ForeignWriter {
                 "rebuildWithMore", all
             )
         case 2 where own.isEmpty && !droppable.isEmpty:
-            // With another name or none for one of Roost's columns: Roost sets the table aside.
+            // One of Roost's columns is renamed or missing: Roost sets the table aside.
             let gone = random.pick(droppable).name
             let other = random.isOne(of: 2) ? "\(gone)_new" : nil
             let plain = table.columns.compactMap { column in
@@ -76,7 +76,7 @@ extension ForeignWriter {
         }
     }
 
-    /// What the program writes then, before Roost looks at the layout.
+    /// Draws writes of the program after the DDL, before Roost checks the layout.
     private mutating func afterwards(_ table: ForeignTable) -> [ForeignUnit] {
         (0..<random.number(0...3)).map { _ in
             switch random.number(0...3) {
@@ -87,7 +87,7 @@ extension ForeignWriter {
         }
     }
 
-    // MARK: What is missing
+    // MARK: Missing objects
 
     mutating func dropped() -> [ForeignUnit] {
         let table = table()
@@ -112,8 +112,8 @@ extension ForeignWriter {
         }
     }
 
-    /// A trigger of Roost's that goes, or gets another body, behind SQLite's back. Mostly the program tells other connections, as SQLite's
-    /// documentation asks for.
+    /// Deletes one of Roost's triggers, or gives it another body, by writing to the schema table. The program usually also
+    /// raises the schema version, as SQLite's documentation asks, so that other connections notice.
     private mutating func overwritten(_ trigger: FileImage.Object, _ table: ForeignTable) -> ForeignUnit {
         let other = "CREATE TRIGGER \(trigger.name) AFTER UPDATE ON \(table.name) \(FileImage.overwrittenEnd)"
         let isGone = random.isOne(of: 2)
@@ -131,7 +131,7 @@ extension ForeignWriter {
         ForeignUnit(statements: [.init(sql: sql, name: name, mayBeInvalid: true)])
     }
 
-    // MARK: What has another name, or is something else
+    // MARK: Renamed and replaced objects
 
     mutating func renamed() -> [ForeignUnit] {
         let table = table()
@@ -150,7 +150,7 @@ extension ForeignWriter {
         return [ForeignUnit(frame: .transaction(continuesAfterError: false), statements: steps)]
     }
 
-    /// How a program adds a column of Roost's again, empty.
+    /// Returns the declaration with which a program adds a column of Roost's again, empty.
     private static func declaration(_ column: ForeignTable.Column) -> String? {
         switch column.kind {
         case .reference: "BLOB"
@@ -160,7 +160,7 @@ extension ForeignWriter {
         }
     }
 
-    /// As pandas' `to_sql(if_exists="replace")` and csvs-to-sqlite do.
+    /// Replaces a table as pandas' `to_sql(if_exists="replace")` and csvs-to-sqlite do.
     mutating func replaced() -> [ForeignUnit] {
         let table = table()
         if random.isOne(of: 3), let frame = frame(table) { return [frame] }
@@ -180,7 +180,7 @@ extension ForeignWriter {
         return [ForeignUnit(frame: .transaction(continuesAfterError: false), statements: steps)]
     }
 
-    /// As pandas writes a data frame back that it has read of the table: with its index, the identifiers, and a text that was edited.
+    /// Writes a data frame that was read from the table, as pandas does: with its index, the identifiers, and an edited text.
     private mutating func frame(_ table: ForeignTable) -> ForeignUnit? {
         guard let columns = image.columns[table.entity], columns.allSatisfy({ $0 == "id" || table[$0] != nil }) else {
             return nil

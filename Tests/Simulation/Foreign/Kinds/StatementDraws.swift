@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// Statements that any program runs.
+/// Ordinary statements, which any program may run.
 extension ForeignWriter {
     mutating func statements() -> [ForeignUnit] {
         let statements = (0..<random.number(1...3)).map { _ in statement() }
@@ -31,7 +31,7 @@ extension ForeignWriter {
         }
     }
 
-    /// INSERT … SELECT: rows under new identifiers.
+    /// Copies rows to new identifiers with INSERT … SELECT.
     private mutating func copy(_ table: ForeignTable) -> ForeignStatement {
         let id = fresh(table)
         return .init(

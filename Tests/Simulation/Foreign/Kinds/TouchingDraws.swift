@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// Triggers that write synchronised tables.
+/// The user's triggers that write synchronised tables.
 extension ForeignWriter {
     mutating func touching() -> [ForeignUnit] {
         let possible = tables.filter { device.styles[$0.entity] == .touching }
@@ -8,7 +8,7 @@ extension ForeignWriter {
         let made = droppableTriggers
         switch random.number(0...7) {
         case 6:
-            // A delete rule lets the references to the deleted record read nil, which is an update of their rows.
+            // A delete rule masks the references to the deleted record, which updates their rows.
             let parents = self.table(random.pick([SampleSchema.label, SampleSchema.folder]))
             let items = self.table(SampleSchema.item)
             guard let id = existing(parents),
@@ -31,7 +31,7 @@ extension ForeignWriter {
         }
     }
 
-    /// A trigger such as `updated_at`, which writes the row itself or another one.
+    /// Makes a trigger such as `updated_at`, which writes its own row or another one.
     private mutating func touch(_ table: ForeignTable) -> ForeignStatement {
         let name = device.name("touch")
         let folders = self.table(SampleSchema.folder).name
@@ -47,7 +47,7 @@ extension ForeignWriter {
                 "AFTER UPDATE OF text ON \(table.name)",
                 "UPDATE \(table.name) SET number = abs(random()) % 1000 WHERE id = NEW.id;", "updatedAtRandomly"
             ),
-            // Any update, such as that of a reference that a delete rule lets read nil.
+            // This one fires on any update, including one by a delete rule that masks a reference.
             (
                 "AFTER UPDATE ON \(table.name) WHEN NEW.number = OLD.number",
                 "UPDATE \(table.name) SET number = OLD.number + 1 WHERE id = NEW.id;", "updatedAtAlways"
@@ -72,8 +72,8 @@ extension ForeignWriter {
         return .init(sql: "CREATE TRIGGER \(name) \(head) BEGIN \(body) END", name: what)
     }
 
-    /// A trigger with a delete rule of its own, such as programs write it: it deletes or changes the rows that refer to a row. While Roost
-    /// applies a page, those may be rows of the same page, or of the same statement.
+    /// Makes a trigger that implements a delete rule of the user's: it deletes or changes the rows that refer to a row. While
+    /// Roost applies a page, these may be rows of that page, or of the running statement.
     private mutating func reap() -> ForeignStatement {
         let (items, folders) = (self.table(SampleSchema.item).name, self.table(SampleSchema.folder).name)
         let labels = self.table(SampleSchema.label).name
@@ -113,7 +113,8 @@ extension ForeignWriter {
     mutating func temporary() -> [ForeignUnit] {
         var raise = makeRaising("TEMP ")
         raise.name = "tempRaise"
-        // One that writes its own table runs before the triggers that keep another one in step, which then see the older row last.
+        // A trigger that writes its own table runs before the triggers that maintain a derived table. The derived table would
+        // then get the older row last.
         let possible = tables.filter { device.styles[$0.entity] != .derived }
         guard let touched = random.maybe(possible) else { return raised() + statements() }
         let touch = ForeignStatement(

@@ -4,7 +4,8 @@ internal import RoostModel
 extension ForeignWriter {
     static let events = ["INSERT", "UPDATE", "DELETE"]
 
-    /// The user's triggers, besides those of full-text indexes: without one of its triggers, the others damage such an index.
+    /// The user's triggers, without those of full-text indexes: dropping one of the latter would let the others corrupt the
+    /// index.
     var droppableTriggers: [String] {
         device.own.objects.filter { $0.value == "trigger" && !$0.key.hasPrefix("user_fts") }.keys.sorted()
     }
@@ -23,15 +24,15 @@ extension ForeignWriter {
         }
     }
 
-    /// A trigger that raises for some rows.
+    /// Makes a trigger that raises for some rows.
     ///
-    /// - Parameter prefix: `TEMP ` for one of the connection alone.
+    /// - Parameter prefix: `TEMP ` for a trigger of this connection only.
     mutating func makeRaising(_ prefix: String) -> ForeignStatement {
         let form = random.pick(["ABORT", "FAIL", "ROLLBACK", "IGNORE"])
         let event = random.pick(Self.events)
         let timing = random.pick(["BEFORE", "AFTER"])
         let possible = tables.filter { device.styles[$0.entity] == .raising }
-        // One on a table that others are kept in step with would make those wrong by itself.
+        // A raising trigger on a table with derived tables would by itself make them wrong.
         let table =
             random.maybe(possible) ?? tables.first { device.styles[$0.entity] != .derived } ?? tables[1]
         let row = event == "INSERT" ? "NEW." : event == "DELETE" ? "OLD." : random.pick(["NEW.", "OLD."])
@@ -45,7 +46,8 @@ extension ForeignWriter {
         )
     }
 
-    /// A trigger that calls a function of its own program: no other connection can write the table by such a statement.
+    /// Makes a trigger that calls a function of its own program. No other connection can run a statement that fires the
+    /// trigger.
     private mutating func makeCalling() -> ForeignStatement {
         let event = random.pick(Self.events)
         let timing = random.pick(["BEFORE", "AFTER"])
@@ -56,7 +58,7 @@ extension ForeignWriter {
             name: "callsOwnFunction")
     }
 
-    /// A condition of the row itself, for about a fourth of the rows.
+    /// Draws a condition on the row itself that about a fourth of the rows meets.
     private mutating func raisingCondition(_ row: String) -> String {
         switch random.number(0...2) {
         case 0: "\(row)number % 4 = \(random.number(0...3))"
@@ -65,7 +67,7 @@ extension ForeignWriter {
         }
     }
 
-    /// Statements on tables that have such triggers, several rows at once.
+    /// Makes statements on tables with raising triggers, several rows at once.
     mutating func raised() -> [ForeignUnit] {
         let possible = tables.filter { device.styles[$0.entity] == .raising }
         var statements: [ForeignStatement] = []

@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// Writes after which a row is what it was.
+/// Writes that leave a row unchanged.
 extension ForeignWriter {
     mutating func unchanged() -> [ForeignUnit] {
         let table = table()
@@ -35,7 +35,7 @@ extension ForeignWriter {
         }
     }
 
-    /// An edit, and the edit that takes it back.
+    /// Makes an edit and its reversal.
     private mutating func thereAndBack(_ table: ForeignTable, isTogether: Bool) -> [ForeignUnit] {
         guard let id = existing(table), let row = image.tables[table.entity]?[id], let text = row.columns["text"] else {
             return statements()

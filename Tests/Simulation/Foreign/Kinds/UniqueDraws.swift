@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// The user's own indexes, and rows that give way because of them: SQLite fires no trigger for such a row.
+/// The user's own indexes, and rows evicted because of them. SQLite fires no trigger for an evicted row.
 extension ForeignWriter {
     mutating func unique() -> [ForeignUnit] {
         let table = table()
@@ -29,7 +29,7 @@ extension ForeignWriter {
             name: isUnique ? label : "plainIndex")
     }
 
-    /// A row takes the value of another one, which has to go.
+    /// Gives a row the value of another one, which is evicted.
     private mutating func evict(_ table: ForeignTable) -> ForeignStatement {
         guard isFree(table), let victim = existing(table), let row = image.tables[table.entity]?[victim] else {
             return statement()

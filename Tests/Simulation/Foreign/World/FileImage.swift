@@ -4,26 +4,27 @@ internal import RoostModel
 /// A row of a synchronised table, as a program of SQLite reads it.
 struct ForeignRow: Hashable, Sendable {
     var rowid: Int64
-    /// By name; with the user's own columns, without the identifier.
+    /// The values by column name. The user's own columns are included, the identifier is not.
     var columns: [String: ForeignValue]
 }
 
 /// All synchronised tables of a file, read by the foreign connection in one transaction.
 struct FileImage: Sendable {
-    /// Something that `sqlite_schema` lists.
+    /// An entry of `sqlite_schema`.
     struct Object: Hashable, Sendable {
         var type: String
         var name: String
         var table: String
         var sql: String
 
-        /// Whether its SQL has this text. C searches: Swift's own search of bytes took a third of a seed's time.
+        /// Returns whether the object's SQL contains a text. It uses C's search: Swift's search of bytes took a third of a
+        /// seed's time.
         func has(_ text: String) -> Bool { strstr(sql, text) != nil }
     }
 
-    /// `nil` for a table that is not there, or has no identifiers.
+    /// The rows of each table; `nil` for a table that does not exist, or has no identifiers.
     var tables: [EntityID: [RecordID: ForeignRow]] = [:]
-    /// Rows out of sight, with `roost_deleted`: whether each is deleted itself, and not only hidden with another.
+    /// The hidden rows, with `roost_deleted`, which tells a deleted record from one hidden together with another.
     var hidden: [RecordKey: ForeignRow] = [:]
     var objects: [Object] = []
     /// The names of the columns of each table.
@@ -53,7 +54,8 @@ struct FileImage: Sendable {
         }
     }
 
-    /// A column that was renamed, and added again empty, reads as the renamed one until Roost has filled it: its trigger names that one.
+    /// Corrects the reading of a column that was renamed and then added again, empty. Until Roost has filled the new column,
+    /// its trigger names the renamed one, so that the value is read from there.
     private mutating func readRenamed(_ table: ForeignTable) {
         let trigger = objects.first { $0.name == "roost_update_\(table.entity)" && $0.table == table.name }
         guard let trigger, let names = columns[table.entity] else { return }
@@ -99,21 +101,21 @@ struct FileImage: Sendable {
 
     subscript(_ key: RecordKey) -> ForeignRow? { tables[key.entity]?[key.id] }
 
-    /// A record's row: the visible one, or one that a delete rule took out of sight and that is not deleted itself.
+    /// Returns a record's row: the visible one, or one that a delete rule hides although its record is not deleted.
     func present(_ key: RecordKey) -> ForeignRow? {
         if let row = self[key] { return row }
         guard let row = hidden[key], row.columns["roost_deleted"] == .integer(0) else { return nil }
         return row
     }
 
-    /// The identifiers of a table's rows, in sight or not.
+    /// Returns the identifiers of a table's rows, visible and hidden ones.
     func ids(_ table: ForeignTable) -> Set<RecordID> {
         Set(tables[table.entity].map { Array($0.keys) } ?? [])
             .union(hidden.keys.filter { $0.entity == table.entity }.map(\.id))
     }
 
-    /// Whether a table of this name is another one, which has hardly a column of Roost's, or no trigger of Roost's and a column less or
-    /// the index of a data frame.
+    /// Returns whether another table has taken this name: one that lacks several of Roost's columns, or that has none of
+    /// Roost's triggers and either lacks a column or has the index of a data frame.
     func isReplaced(_ table: ForeignTable) -> Bool {
         guard let columns = columns[table.entity] else { return false }
         let missing = (["id"] + table.columns.map(\.name)).count { !columns.contains($0) }
@@ -122,17 +124,18 @@ struct FileImage: Sendable {
             || !objects.contains { $0.type == "trigger" && $0.table == table.name && $0.name.hasPrefix("roost_") }
     }
 
-    /// Whether Roost's triggers of a table are there for each kind of write, and none of them was overwritten.
+    /// Returns whether Roost's triggers of a table exist for each kind of write, none of them overwritten.
     func isTracked(_ table: ForeignTable) -> Bool {
         let found = objects.filter { $0.type == "trigger" && $0.table == table.name }
         let triggers = Set(found.filter { !$0.sql.hasSuffix(Self.overwrittenEnd) }.map(\.name))
         return ["insert", "update", "rename", "delete"].allSatisfy { triggers.contains("roost_\($0)_\(table.entity)") }
     }
 
-    /// How the triggers end that other programs put in the place of Roost's.
+    /// The end of the triggers that other programs put in place of Roost's.
     static let overwrittenEnd = "BEGIN SELECT 1; END"
 
-    /// Whether a table has a unique index of the user's that Roost has not seen: no trigger notes what a REPLACE takes away by it.
+    /// Returns whether a table has a unique index of the user's that Roost has not seen. No trigger then tracks the rows that
+    /// a REPLACE evicts by it.
     func hasUnseenIndex(_ table: ForeignTable) -> Bool {
         let unique = objects.count { $0.type == "index" && $0.table == table.name && $0.sql.hasPrefix("CREATE UNIQUE") }
         let seen = objects.count {
@@ -143,6 +146,6 @@ struct FileImage: Sendable {
 }
 
 extension ForeignValue {
-    /// The text of a value that is text; nothing of others.
+    /// The text of a text value; empty for other types.
     var string: String { if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { "" } }
 }

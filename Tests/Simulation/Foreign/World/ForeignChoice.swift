@@ -1,16 +1,16 @@
 internal import RoostModel
 
-/// Which seeds have foreign programs, and of which kinds.
+/// The choice of seeds with foreign programs, and of their kinds.
 package enum ForeignChoice: Hashable, Sendable {
-    /// One seed in eight, of all kinds.
+    /// One seed in eight, with all kinds.
     case share
-    /// Every seed, of these kinds.
+    /// Every seed, with these kinds.
     case every([ForeignKind])
 
-    /// The rarer faults that simulated runs with foreign programs draw from.
+    /// The rare faults that simulated runs with foreign programs draw from.
     static let faults: [RareFault] = [.crash, .serverCrash, .cut, .clock, .schema, .joining, .purge]
 
-    /// One to four kinds, so that what one breaks does not hide what another does.
+    /// Draws one to four kinds, so that the effects of one do not hide those of another.
     func kinds(of seed: UInt64) -> [ForeignKind] {
         var random = SplitMix64(state: seed &* 0x9FB2_1C65_1E98_DF25 &+ 11)
         switch self {
@@ -26,7 +26,7 @@ package enum ForeignChoice: Hashable, Sendable {
         return Array(kinds.shuffled(using: &random).prefix(count))
     }
 
-    /// By device, whether foreign programs write its file: at least one of the first.
+    /// Draws for each device whether foreign programs write its file. At least one of the first `replicas` devices has them.
     func devices(of seed: UInt64, replicas: Int) -> [Bool] {
         var random = SplitMix64(state: seed &* 0xA24B_AED4_963E_E407 &+ 13)
         var devices = (0..<12).map { _ in random.next() % 3 != 0 }
@@ -34,7 +34,7 @@ package enum ForeignChoice: Hashable, Sendable {
         return devices
     }
 
-    /// The flags of `scripts/simulate`.
+    /// The flags for `scripts/simulate`.
     package var flags: String {
         switch self {
         case .share: ""
@@ -47,7 +47,7 @@ package enum ForeignChoice: Hashable, Sendable {
 }
 
 extension Simulation {
-    /// What other programs are to make in a device's file; `nil` where none writes it.
+    /// Returns the state of the foreign programs in a device's file; `nil` if none writes it.
     func foreignDevice(_ index: Int) -> ForeignDevice? {
         guard !conditions.foreign.isEmpty, conditions.isForeign[index % conditions.isForeign.count] else { return nil }
         return ForeignDevice(

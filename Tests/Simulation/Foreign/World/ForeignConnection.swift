@@ -1,8 +1,8 @@
 internal import CSQLite
 
-/// A connection of another program, with its own PRAGMAs, which knows nothing of Roost.
+/// A connection of another program, with its own PRAGMAs and without any of Roost's code.
 final class ForeignConnection {
-    /// An error of SQLite.
+    /// An error reported by SQLite.
     struct Failure: Error, Hashable {
         /// The extended result code.
         var extended: Int32
@@ -10,16 +10,16 @@ final class ForeignConnection {
 
         var code: Int32 { extended & 0xFF }
         var isConstraint: Bool { code == SQLITE_CONSTRAINT || code == SQLITE_MISMATCH }
-        /// Whether SQLite cannot prepare or run the statement for what the schema is.
+        /// Whether SQLite cannot prepare or run the statement because of the schema.
         var isOfSchema: Bool { code == SQLITE_ERROR }
     }
 
     private var handle: OpaquePointer?
 
-    /// A function that only such programs have, and that triggers of theirs call.
+    /// A function that only the foreign programs define, and that their triggers call.
     static let function = "of_another_program"
 
-    /// - Parameter creates: Whether a file is made where there is none.
+    /// - Parameter creates: Whether to create the file if it does not exist.
     init(_ path: String, creates: Bool = false) throws {
         let flags = SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0)
         let result = sqlite3_open_v2(path, &handle, flags, nil)
@@ -74,7 +74,7 @@ final class ForeignConnection {
         }
     }
 
-    /// Overwrites a part of a value in place, as Python's `blobopen` does: no trigger runs.
+    /// Overwrites a part of a value in place, as Python's `blobopen` does. No trigger runs.
     func writeBlob(_ table: String, _ column: String, rowid: Int64, _ bytes: [UInt8], at offset: Int32) throws {
         var blob: OpaquePointer?
         guard sqlite3_blob_open(handle, "main", table, column, rowid, 1, &blob) == SQLITE_OK else { throw failure() }

@@ -1,23 +1,24 @@
 internal import RoostModel
 
-/// What other programs have made in the file of one device.
+/// The state of the foreign programs in the file of one device.
 struct ForeignDevice: Sendable {
-    /// What triggers of the user a table has. A raising trigger would make a derived table of the same table wrong by itself.
+    /// The kind of user triggers that a table has. A table has one kind only: a raising trigger would by itself make a
+    /// derived table wrong.
     enum Style: Hashable, Sendable, CaseIterable {
         case raising, derived, touching
     }
 
-    /// The kinds that are drawn from.
+    /// The kinds to draw from.
     let kinds: [ForeignKind]
     let styles: [EntityID: Style]
     var own = UsersOwn()
-    /// Numbers the names of the user's own things.
+    /// A counter for the names of the user's own objects.
     var names = 0
-    /// Whether the tables differ from what Roost expects, until a session has looked at them.
+    /// Whether the tables differ from Roost's layout, until a session has checked them.
     var isLayoutBroken = false
-    /// Whether a crash took something back that the user had made: what there is now is read from the file.
+    /// Whether a crash may have rolled back some of the user's own objects. The current ones are then read from the file.
     var isOwnUncertain = false
-    /// Whether a write was made that only a comparison finds.
+    /// Whether there was a write that only a comparison of rows with facts finds.
     var hasUntracked = false
 
     init(_ kinds: [ForeignKind], _ tables: [ForeignTable], seed: UInt64) {
@@ -38,15 +39,15 @@ struct ForeignDevice: Sendable {
     }
 }
 
-/// The user's own things in one file, which must survive whatever Roost does.
+/// The user's own objects in one file, which must survive all of Roost's operations.
 struct UsersOwn: Sendable {
-    /// Name and type of each object.
+    /// The type of each object, by name.
     var objects: [String: String] = [:]
     /// The user's own columns of synchronised tables.
     var columns: [EntityID: [String]] = [:]
-    /// What those columns were last seen to hold, by record.
+    /// The values of the user's own columns as last read, by record.
     var values: [RecordKey: [String: ForeignValue]] = [:]
-    /// Own tables that mirror a synchronised table by triggers.
+    /// The user's own tables that mirror a synchronised table by triggers.
     var mirrors: [EntityID: String] = [:]
     /// Full-text indexes over a synchronised table.
     var fulltext: [EntityID: String] = [:]

@@ -1,64 +1,66 @@
 internal import RoostModel
 
-/// What the foreign programs have committed, read back by their own connection: the oracle needs no SQL semantics of its own.
+/// The writes that foreign programs have committed, read back by their own connection. The oracle therefore needs no SQL
+/// semantics of its own.
 struct ForeignOracle: Sendable {
-    /// What one committed transaction left of one record.
+    /// The state of one record after a committed transaction.
     struct Expectation: Hashable, Sendable {
         var device: Int
         var key: RecordKey
-        /// What the row held; `nil` for a row that is gone.
+        /// The values of the row; `nil` for a deleted row.
         var row: [String: ForeignValue]?
-        /// The put that the device had confirmed when the row was deleted.
+        /// The put that the device had confirmed at the time of the delete.
         var deleted: HybridTimestamp?
         /// The statements, for a report.
         var by: String
-        /// Whether a value of the row may be refused: it is journaled then, in whatever form it has.
+        /// Whether a value of the row may be refused. It is then journaled, in whatever form it has.
         var mayBeRefused = false
     }
 
-    /// A local transaction, as the foreign connection saw it.
+    /// A local transaction, as read by the foreign connection.
     struct Transaction {
         var device: Int
         var before: FileImage
         var after: FileImage
         var tables: [ForeignTable]
-        /// Tables that its own statements may have deleted from.
+        /// The tables that the transaction's own statements may have deleted from.
         var deletesFrom: Set<EntityID>
         /// Records that the user deleted by name.
         var deleted: Set<RecordKey> = []
-        /// What the replica has confirmed.
+        /// The slots that the replica has confirmed.
         var facts: [RecordKey: SlotStamps]
         var by: String
         var mayBeRefused = false
-        /// Whether a row may have gone because another one took its rowid: no trigger runs for it, and a comparison decides.
+        /// Whether a row may be gone because another one took its rowid. No trigger runs for it, and a comparison decides.
         var mayEvictByRowid = false
     }
 
-    /// What a device's journal says.
+    /// The entries of a device's journal.
     struct Journal: Sendable {
         var puts: [RecordKey: [[UInt8]]] = [:]
         var deletes: Set<RecordKey> = []
         var refused: Set<RecordKey> = []
     }
 
-    /// The last write of each record that nothing of the device has followed.
+    /// The last write of each record on a device, unless a later event of the device has superseded it.
     private var current: [Int: [RecordKey: Expectation]] = [:]
-    /// Writes that something from elsewhere replaced on the device: they must be accounted for as well.
+    /// Writes that a change from elsewhere replaced on the device. They must be accounted for too.
     private var replaced: [Expectation] = []
     private(set) var journals: [Int: Journal] = [:]
-    /// Devices whose rows differ from their facts by writes that nothing tracks: a comparison says so.
+    /// Devices whose rows may differ from their facts by untracked writes, which a comparison may push.
     var mayBeCompared: Set<Int> = []
-    /// Records that users of a device deleted.
+    /// Records that users of each device deleted.
     private(set) var deleted: [Int: Set<RecordKey>] = [:]
-    /// Records that users of a device brought back by the library: their content stands again, although it is what it was.
+    /// Records that users of each device undeleted through the library. Their content is written again although it is
+    /// unchanged.
     private(set) var undeleted: [Int: Set<RecordKey>] = [:]
-    /// The stamps of each device's own puts that it has seen confirmed.
+    /// The stamps of each device's own puts that it has observed as confirmed.
     private var confirmed: [Int: Set<HybridTimestamp>] = [:]
 
-    /// Whether a device has seen an own put confirmed.
+    /// Returns whether a device has observed an own put as confirmed.
     func hasConfirmed(_ put: HybridTimestamp, _ device: Int) -> Bool { confirmed[device]?.contains(put) ?? false }
 
-    /// Whether a transaction of a device has left a row of the record.
+    /// Returns whether a transaction of a device has left a row of the record.
     func hasShown(_ key: RecordKey, _ device: Int) -> Bool {
         current[device]?[key]?.row != nil || replaced.contains { $0.device == device && $0.key == key }
     }
@@ -86,7 +88,8 @@ struct ForeignOracle: Sendable {
         }
     }
 
-    /// A row that a delete rule takes out of sight is there all the same: what was written there is to arrive.
+    /// Compares a record before and after a transaction. A row hidden by a delete rule still exists: writes to it have to
+    /// arrive.
     private mutating func compare(_ key: RecordKey, _ table: ForeignTable, _ transaction: Transaction) {
         let device = transaction.device
         let (before, after) = (transaction.before.present(key), transaction.after.present(key))
@@ -101,7 +104,8 @@ struct ForeignOracle: Sendable {
                 device: device, key: key, row: row, by: transaction.by,
                 mayBeRefused: transaction.mayBeRefused || row.values.contains(where: \.isUnusual))
         } else if before != nil {
-            // A delete that a rule keeps waits beside the row; the next one is that delete, whatever becomes of it then.
+            // A delete that a delete rule keeps is pending next to the row. A second delete of the row coincides with it,
+            // whatever its outcome.
             if let last = current[device]?[key], last.row == nil { current[device]?[key] = nil }
             supersede(key, table, before, device)
             deleted[device, default: []].insert(key)
@@ -113,7 +117,7 @@ struct ForeignOracle: Sendable {
         }
     }
 
-    /// Whether only references changed that read nil now because their record is gone.
+    /// Returns whether only references changed that are masked because their record is gone.
     private static func isSame(
         _ before: [String: ForeignValue], _ after: [String: ForeignValue], _ transaction: Transaction
     ) -> Bool {
@@ -128,16 +132,16 @@ struct ForeignOracle: Sendable {
         }
     }
 
-    /// The device writes a record again: what it overwrites knowingly is not asked for any more.
+    /// Handles another write of the record by the device. A write that it overwrites knowingly need not be accounted for.
     private mutating func supersede(_ key: RecordKey, _ table: ForeignTable, _ before: ForeignRow?, _ device: Int) {
         guard let last = current[device]?.removeValue(forKey: key) else { return }
         if !table.isSame(last.row, before.map(table.synchronised)) { replaced.append(last) }
     }
 
-    /// A table was dropped or replaced: what stood in it and waited is gone, and nothing of it counts as deleted.
+    /// Handles a table that was dropped or replaced: its pending writes are gone, and none of its rows counts as deleted.
     ///
-    /// Where columns have other names it is still the table whose triggers track deletes, and the identifiers tell which rows went: also of
-    /// records that no fact tells of, such as those of a push under way.
+    /// A table with renamed columns is still the one whose triggers track deletes. Its identifiers then tell which rows were
+    /// deleted, including those of records without a fact, such as records of a push in flight.
     private mutating func forgetRows(of table: ForeignTable, _ transaction: Transaction) {
         if transaction.deletesFrom.contains(table.entity) {
             var gone = Set(transaction.facts.keys.filter { $0.entity == table.entity })
@@ -154,23 +158,23 @@ struct ForeignOracle: Sendable {
 
     // MARK: Faults
 
-    /// The device's file may have lost its last commits, or nobody knows whether one was made.
+    /// Forgets a device's writes: its file may have lost its last commits, or it is unknown whether a commit succeeded.
     mutating func mayHaveLost(_ device: Int) {
         current[device] = nil
         replaced.removeAll { $0.device == device }
     }
 
-    /// Nobody knows whether a delete was committed.
+    /// Records a delete of which it is unknown whether it was committed.
     mutating func mayBeDeleted(_ key: RecordKey, _ device: Int) { deleted[device, default: []].insert(key) }
 
-    /// A copy of a device's file continues as another device.
+    /// Copies the records of a device to another device, whose file is a copy.
     mutating func copied(_ device: Int, to copy: Int) {
         deleted[copy] = deleted[device]
         undeleted[copy] = undeleted[device]
         journals[copy] = journals[device]
     }
 
-    // MARK: What Roost says
+    // MARK: Observations of Roost
 
     mutating func see(_ view: ReplicaView, _ device: Int) {
         for fact in view.facts.values {
@@ -182,7 +186,7 @@ struct ForeignOracle: Sendable {
             } else {
                 journals[device, default: Journal()].deletes.insert(entry.key)
             }
-            // With what a put cannot have.
+            // Includes values that a put cannot have.
             let saysBytes = entry.reason.utf8.firstRange(of: "SQL writes its bytes".utf8) != nil
             if entry.outcome != "beaten" || saysBytes { journals[device, default: Journal()].refused.insert(entry.key) }
         }
@@ -190,12 +194,13 @@ struct ForeignOracle: Sendable {
 }
 
 extension ForeignTable {
-    /// The columns of a row that are synchronised.
+    /// Returns the synchronised columns of a row.
     func synchronised(_ row: ForeignRow) -> [String: ForeignValue] {
         row.columns.filter { name, _ in columns.contains { $0.name == name } }
     }
 
-    /// Whether two readings of a row are of the same content: a reference may read nil in one, and a column may be missing.
+    /// Returns whether two readings of a row have equal content. A reference may be masked in one of them, and a column may
+    /// be missing.
     func isSame(_ one: [String: ForeignValue]?, _ other: [String: ForeignValue]?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }
         return columns.allSatisfy { column in

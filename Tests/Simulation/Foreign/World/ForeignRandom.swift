@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// Draws of the foreign writer.
+/// The random source of the foreign writer.
 struct ForeignRandom: Sendable {
     private var source: SplitMix64
 
@@ -12,6 +12,6 @@ struct ForeignRandom: Sendable {
 
     mutating func maybe<Item>(_ items: [Item]) -> Item? { items.isEmpty ? nil : pick(items) }
 
-    /// Whether one of `count` cases is drawn.
+    /// Returns `true` with a chance of one in `count`.
     mutating func isOne(of count: Int) -> Bool { number(1...count) == 1 }
 }

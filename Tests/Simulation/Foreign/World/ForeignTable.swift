@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// A synchronised table as the foreign writer and the oracle know it: from the schema file, not from Roost's code.
+/// A synchronised table as seen by the foreign writer and the oracle: from the schema file, not from Roost's code.
 struct ForeignTable: Hashable, Sendable {
     enum ColumnKind: Hashable, Sendable {
         case text, integer, real, data, json, boolean, date, timestamp, uuid
@@ -21,12 +21,12 @@ struct ForeignTable: Hashable, Sendable {
     var name: String
     var columns: [Column]
 
-    /// The table that keeps rows out of sight, which only the oracle reads.
+    /// The name of Roost's hidden table, which only the oracle reads.
     var hidden: String { "roost_hidden_\(name)" }
 
     subscript(_ name: String) -> Column? { columns.first { $0.name == name } }
 
-    /// The tables that the foreign writer writes. Pairs are left to the checker of whole transactions.
+    /// Returns the tables that the foreign writer writes. Pairs are left to the checker of whole transactions.
     static func all(version: Int) -> [ForeignTable] {
         let own: [Column] = [
             Column(name: "text", property: SampleSchema.text, kind: .text, defaultValue: .text("")),
@@ -52,7 +52,7 @@ struct ForeignTable: Hashable, Sendable {
         ]
     }
 
-    /// The columns of a put, as the table must show them; `nil` where the put cannot be decoded.
+    /// Returns the columns of a put as the table must show them; `nil` if the put cannot be decoded.
     func row(of encoded: [UInt8]) -> [String: ForeignValue]? {
         guard let put = try? Put(encoded: encoded), let fields = try? ContentCoding.decode(put.content) else {
             return nil
@@ -70,7 +70,8 @@ struct ForeignTable: Hashable, Sendable {
         return row
     }
 
-    /// Whether a row shows a put. A reference that reads nil may be masked, and a column that the row has not is left out.
+    /// Returns whether a row shows a put. A reference that reads NULL may be masked, and a column that the row does not have
+    /// is skipped.
     func shows(_ row: [String: ForeignValue], _ encoded: [UInt8]) -> Bool {
         guard let expected = self.row(of: encoded) else { return false }
         return columns.allSatisfy { column in

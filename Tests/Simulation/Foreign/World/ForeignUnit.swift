@@ -2,27 +2,27 @@ internal import RoostModel
 
 /// One statement of the foreign writer.
 struct ForeignStatement: Hashable, Sendable {
-    /// What the statement's own conflict clause leaves behind when it fails.
+    /// The conflict clause, which decides about a statement's earlier rows when it fails.
     enum Clause: String, Hashable, Sendable, CaseIterable {
         case replace, ignore, fail, abort, rollback
 
-        /// As part of a statement.
+        /// The clause in SQL.
         var sql: String { "OR \(rawValue.uppercased())" }
-        /// Whether a failing statement leaves nothing of itself.
+        /// Whether a failing statement leaves none of its effects.
         var leavesNothing: Bool { self == .abort || self == .rollback }
     }
 
     var sql: String
-    /// The operation's name in the counts, below the kind's.
+    /// The operation's name in the counts, under that of its kind.
     var name: String
-    /// Tables whose rows the statement may delete by itself; a delete rule hides rows of others.
+    /// The tables whose rows the statement itself may delete. Rows of other tables may become hidden by a delete rule.
     var deletesFrom: Set<EntityID> = []
     var clause = Clause.abort
-    /// Whether the statement may take another row's rowid, for which SQLite fires no trigger.
+    /// Whether the statement may take another row's rowid. SQLite fires no trigger for that row.
     var mayEvictByRowid = false
-    /// Whether SQLite may refuse to prepare the statement, such as DDL about something that is not there.
+    /// Whether SQLite may refuse to prepare the statement, such as DDL about an object that does not exist.
     var mayBeInvalid = false
-    /// An incremental blob write in place of SQL.
+    /// An incremental blob write instead of SQL.
     var blob: BlobWrite?
 
     struct BlobWrite: Hashable, Sendable {
@@ -37,17 +37,17 @@ struct ForeignStatement: Hashable, Sendable {
 /// Statements that the foreign writer commits together.
 struct ForeignUnit: Hashable, Sendable {
     enum Frame: Hashable, Sendable {
-        /// Each statement commits by itself; there is only one.
+        /// A single statement that commits by itself.
         case alone
-        /// BEGIN … COMMIT. After an error the program continues with the next statement, or gives the transaction up.
+        /// BEGIN … COMMIT. After an error the program continues with the next statement, or rolls the transaction back.
         case transaction(continuesAfterError: Bool)
-        /// All closed before: the only connection to the file.
+        /// All programs are closed first: this is the only connection to the file.
         case offline
     }
 
     var frame = Frame.alone
     var statements: [ForeignStatement]
-    /// Statements about the connection that stand outside of the transaction, such as PRAGMAs.
+    /// Statements about the connection, such as PRAGMAs, which run outside of the transaction.
     var before: [String] = []
     var after: [String] = []
     /// The kind that drew the unit.

@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// A value exactly as SQLite stores it: text by its bytes, so that NFC and NFD differ, and a double by its bits.
+/// A value exactly as SQLite stores it: a text as its bytes, so that NFC and NFD differ, and a double as its bits.
 enum ForeignValue: Hashable, Sendable {
     case null
     case integer(Int64)
@@ -41,7 +41,7 @@ enum ForeignValue: Hashable, Sendable {
         }
     }
 
-    /// The value in a few characters, for a trace.
+    /// An abbreviation of the value, for a trace.
     var short: String {
         switch self {
         case .blob(let bytes): "x'\(Hex.encode(bytes.suffix(4)))'"

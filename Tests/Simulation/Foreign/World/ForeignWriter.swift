@@ -1,19 +1,19 @@
 internal import RoostModel
 
-/// Draws what another program does next, from what it reads in the file.
+/// Draws the next operations of another program, from its reading of the file.
 struct ForeignWriter {
     var random: ForeignRandom
     let image: FileImage
     let tables: [ForeignTable]
     var device: ForeignDevice
-    /// Numbers the texts: most writes have one of their own.
+    /// A counter for texts: most writes have a unique one.
     var count: Int
 
-    /// What a program of a kind does next. A third of the time it uses what it made before, by plain statements.
+    /// Draws the next units of a kind. In one case of three, plain statements follow, which use the kind's objects.
     mutating func units(_ kind: ForeignKind) -> [ForeignUnit] {
         var units = draw(kind)
         for index in units.indices { units[index].kind = kind }
-        // Without it, REPLACE leaves the user's own derived tables wrong by itself.
+        // Without `recursive_triggers`, REPLACE by itself makes the user's own derived tables wrong.
         if device.kinds.contains(where: { [.derived, .fulltext].contains($0) }) {
             for index in units.indices { units[index].before.append("PRAGMA recursive_triggers = 1") }
         }
@@ -63,7 +63,7 @@ struct ForeignWriter {
 
     mutating func existing(_ table: ForeignTable) -> RecordID? { random.maybe(ids(table)) }
 
-    /// An identifier of few, so that devices often mean the same record.
+    /// Draws an identifier from a small range, so that devices often write one and the same record.
     mutating func fresh(_ table: ForeignTable) -> RecordID {
         RecordID(high: UInt64(table.entity.rawValue), low: UInt64(random.number(0...23)))
     }
@@ -72,7 +72,7 @@ struct ForeignWriter {
         random.isOne(of: 4) ? fresh(table) : existing(table) ?? fresh(table)
     }
 
-    /// A reference's target: mostly there, seldom not, or nil.
+    /// Draws a reference's target: mostly an existing record, seldom a missing one or NULL.
     mutating func target(_ entity: EntityID) -> ForeignValue {
         let table = table(entity)
         switch random.number(0...9) {
@@ -82,7 +82,7 @@ struct ForeignWriter {
         }
     }
 
-    /// Values for some of a table's columns, always with a text.
+    /// Draws values for some of a table's columns, always including a text.
     mutating func values(_ table: ForeignTable) -> [(column: String, value: ForeignValue)] {
         var values: [(column: String, value: ForeignValue)] = [("text", .text(marker()))]
         for column in table.columns where column.name != "text" && random.isOne(of: 2) {
@@ -107,7 +107,7 @@ struct ForeignWriter {
         }
     }
 
-    /// A condition that some rows fulfil.
+    /// Draws a condition that some rows meet.
     mutating func condition(_ table: ForeignTable, prefix: String = "") -> String {
         switch random.number(0...5) {
         case 0: return "\(prefix)number % 2 = 0"
@@ -124,7 +124,7 @@ struct ForeignWriter {
         values.map { "\($0.column) = \($0.value.literal)" }.joined(separator: ", ")
     }
 
-    /// INSERT with an identifier.
+    /// Makes an INSERT with identifiers.
     mutating func insert(
         _ table: ForeignTable, _ ids: [RecordID], clause: ForeignStatement.Clause? = nil, rowid: Int64? = nil
     ) -> String {
@@ -138,7 +138,7 @@ struct ForeignWriter {
             + rows.joined(separator: ", ")
     }
 
-    /// Statements in one transaction, or one alone.
+    /// Makes a unit of statements, in one transaction or alone.
     mutating func unit(_ statements: [ForeignStatement]) -> ForeignUnit {
         if statements.count == 1, !random.isOne(of: 3) { return ForeignUnit(statements: statements) }
         return ForeignUnit(frame: .transaction(continuesAfterError: random.isOne(of: 2)), statements: statements)

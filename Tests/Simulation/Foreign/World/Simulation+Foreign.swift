@@ -1,11 +1,11 @@
 internal import Replica
 internal import RoostModel
 
-/// Programs that know nothing of Roost, at work in a device's file.
+/// Work of programs without Roost's code in a device's file.
 extension Simulation {
     func tables(of device: SimulatedDevice) -> [ForeignTable] { ForeignTable.all(version: device.schemaVersion) }
 
-    /// Lets another program do something of a kind.
+    /// Runs operations of one kind by another program.
     func writeForeign(_ device: SimulatedDevice, _ kind: ForeignKind) throws {
         guard device.isOpen, !device.isRetired, device.foreign != nil else { return }
         try look(at: device)
@@ -50,7 +50,7 @@ extension Simulation {
         }
     }
 
-    /// Runs what belongs together, and tells the oracle what the tables hold after it.
+    /// Runs a unit, and passes the oracle the tables before and after it.
     private func play(
         _ unit: ForeignUnit, _ device: SimulatedDevice, _ connection: ForeignConnection, _ tables: [ForeignTable]
     ) throws {
@@ -70,7 +70,7 @@ extension Simulation {
         trace.note("\(clock.now) d\(device.index) \(unit.kind) \(failures) failed: \(unit.text)")
         let mayEvictByRowid = unit.statements.contains(where: \.mayEvictByRowid)
         let deletesFrom = unit.statements.reduce(into: Set<EntityID>()) { $0.formUnion($1.deletesFrom) }
-        // Only a comparison finds what went so, where the index goes before Roost has looked.
+        // If the index is dropped before Roost has seen it, only a comparison finds the rows that it evicted.
         let mayEvictUnseen = tables.contains { deletesFrom.contains($0.entity) && before.hasUnseenIndex($0) }
         noteUntracked(unit.kind, device, mayEvictByRowid || mayEvictUnseen)
         device.foreign?.own.see(after, tables)
@@ -80,7 +80,8 @@ extension Simulation {
             mayBeRefused: unit.kind == .values, mayEvictByRowid: mayEvictByRowid || mayEvictUnseen)
     }
 
-    /// Runs statements whose commit may stand although the disk ended the program: their rows may be deleted then.
+    /// Runs statements of which the commit may have succeeded although the disk then stopped the program. Their rows may be
+    /// deleted in that case.
     private func withUnknownEnd<Result>(
         _ before: FileImage, _ unit: ForeignUnit, _ device: SimulatedDevice, _ tables: [ForeignTable],
         _ body: () throws -> Result
@@ -94,7 +95,7 @@ extension Simulation {
         }
     }
 
-    /// All rows that some tables had may have been deleted by a program on the device.
+    /// Records that a program on the device may have deleted any row of some tables.
     private func mayBeDeleted(_ tables: [ForeignTable], _ before: FileImage, _ device: SimulatedDevice) {
         for table in tables {
             for id in before.ids(table) {
@@ -105,14 +106,14 @@ extension Simulation {
 
     private func noteUntracked(_ kind: ForeignKind, _ device: SimulatedDevice, _ mayEvict: Bool = false) {
         if kind.breaksLayout { device.foreign?.isLayoutBroken = true }
-        // A TEMP trigger that fails after an insert runs before Roost's, which cannot know of it.
+        // A failing insert runs a TEMP trigger before Roost's, which then cannot track the write.
         guard kind.isUntracked || kind == .temporary || mayEvict else { return }
         device.foreign?.hasUntracked = true
         checks.foreign?.mayBeCompared.insert(device.index)
     }
 
-    /// RAISE(FAIL) in a trigger of the user's keeps what the statement did, and the triggers that come after it from running: those of the
-    /// user's own derived tables too, which the user rebuilds from the tables that are there.
+    /// Rebuilds the user's own derived tables from the existing tables. RAISE(FAIL) in a user trigger keeps the effects of
+    /// the statement and stops later triggers, including those of derived tables.
     private func mendDerived(
         _ device: SimulatedDevice, _ connection: ForeignConnection, _ tables: [ForeignTable]
     ) throws {
@@ -128,7 +129,9 @@ extension Simulation {
         }
     }
 
-    /// - Returns: How many statements failed, and whether one was cut short by a trigger of the user's.
+    /// Runs the statements.
+    ///
+    /// - Returns: The number of failed statements, and whether a user trigger cut one short.
     private func run(
         _ unit: ForeignUnit, _ device: SimulatedDevice, _ connection: ForeignConnection
     ) throws -> (failures: Int, isCutShort: Bool) {
@@ -150,7 +153,7 @@ extension Simulation {
                 try judge(failure, statement, device)
                 counts.foreign["\(unit.kind).failed", default: 0] += 1
                 if case .transaction(let continuesAfterError) = unit.frame { continues = continuesAfterError }
-                // RAISE(ROLLBACK) and OR ROLLBACK end it.
+                // RAISE(ROLLBACK) and OR ROLLBACK end the transaction.
                 if unit.frame != .alone, !connection.isInTransaction { return (failures, isCutShort) }
             }
         }
@@ -158,19 +161,20 @@ extension Simulation {
         return (failures, isCutShort)
     }
 
-    /// Whether a statement may fail so: a constraint, a trigger that raises, or DDL about something that is not there.
+    /// Checks that a statement's failure is allowed: a constraint, a trigger that raises, or DDL about an object that does
+    /// not exist.
     private func judge(
         _ failure: ForeignConnection.Failure, _ statement: ForeignStatement, _ device: SimulatedDevice
     ) throws {
         if device.disk.isDead || device.hasDiskFault { throw failure }
-        // A constraint of a table that only Roost writes must never be in another program's way.
+        // A constraint of one of Roost's own tables must never make another program's statement fail.
         let isOfRoost = failure.isConstraint && failure.message.contains("failed: roost_")
         if failure.isConstraint && !isOfRoost || failure.isOfSchema && statement.mayBeInvalid { return }
-        // Malformed text and JSON may be refused by an expression of the user's own index.
+        // An expression of the user's own index may refuse malformed text and JSON.
         if failure.isOfSchema, failure.message.contains("malformed JSON") { return }
         if failure.isOfSchema, device.foreign?.isLayoutBroken == true { return }
         if failure.isOfSchema, Self.isOfUsersTriggers(failure.message) { return }
-        // Roost's triggers carry the user's columns, and SQLite drops none that a trigger names.
+        // Roost's triggers name the user's columns, and SQLite drops no column that a trigger names.
         if failure.isOfSchema, statement.name == "dropColumn", failure.message.contains("error in trigger roost_") {
             return
         }
@@ -187,7 +191,7 @@ extension Simulation {
             before.present($0)?.columns["text"] == after.present($0)?.columns["text"]
         }
         let reaped = device.foreign?.own.hasReapers == true ? tables : []
-        // A row that such a trigger deletes, and that the same transaction writes again, is there before and after.
+        // A row that a trigger deletes and the transaction then writes again exists both before and after.
         mayBeDeleted(reaped, before, device)
         checks.foreign?.committed(
             .init(
@@ -196,10 +200,10 @@ extension Simulation {
                 by: statements, mayBeRefused: mayBeRefused, mayEvictByRowid: mayEvictByRowid))
     }
 
-    // MARK: Other writers of such a file
+    // MARK: Other writers of a file with foreign programs
 
-    /// What a user does with the library or by plain SQL in a file that other programs have changed: their triggers and indexes take
-    /// part, so that the oracle reads back what came of it.
+    /// Performs a user's operations, by the library or by plain SQL, in a file that other programs have changed. Their
+    /// triggers and indexes take part, so that the oracle reads the result back.
     func writeObserved(_ operations: [Operation], _ device: SimulatedDevice, _ writer: Step.Writer) throws {
         let tables = tables(of: device)
         var outcome = "committed"
@@ -213,12 +217,12 @@ extension Simulation {
                 outcome = "refused: \(error)"
             }
             let after = try device.run { try FileImage(try device.lookingConnection(), tables) }
-            // An edit by the library of a record that SQL has replaced since the last settlement keeps the delete below its put, as an
-            // undelete does: the put hides it everywhere.
+            // If SQL has replaced a record since the last settling, an edit of it by the library keeps the delete below its
+            // put, as an undelete does. The put hides the delete everywhere.
             let deleted = operations.filter { operation in
                 operation == .delete(operation.key)
                     || writer != .plainSQL && device.view.outbox[operation.key]?.delete != nil
-                    // Where the layout is broken, the view is that of before SQL deleted it.
+                    // While the layout is broken, the view predates the delete by SQL.
                     || writer != .plainSQL && device.foreign?.isLayoutBroken == true && before[operation.key] == nil
             }.map(\.key)
             for operation in operations where operation == .undelete(operation.key) {
@@ -240,8 +244,8 @@ extension Simulation {
             "\(clock.now) d\(device.index) \(writer) \(outcome): \(operations.map(\.summary).joined(separator: "; "))")
     }
 
-    /// Whether SQLite refuses a statement for triggers of the user's: they call each other without end, call a function of another program, or
-    /// use such a function or a full-text index where `trusted_schema` is off.
+    /// Returns whether SQLite refuses a statement because of user triggers: they recurse without end, call a function of
+    /// another program, or use such a function or a full-text index while `trusted_schema` is off.
     private static func isOfUsersTriggers(_ message: String) -> Bool {
         message.contains("too many levels of trigger recursion") || message.contains("unsafe use of virtual table")
             || message.contains("no such function: \(ForeignConnection.function)")
@@ -271,7 +275,8 @@ extension Simulation {
 }
 
 extension ForeignUnit {
-    /// Records that the statements name, and that are not there in the end: they may have come and gone in between.
+    /// Returns the records that the statements name and that do not exist afterwards. They may have been inserted and deleted
+    /// in between.
     func comeAndGone(_ after: FileImage, _ tables: [ForeignTable]) -> Set<RecordKey> {
         let ids = text.matches(of: /x'([0-9a-f]{32})'/).compactMap {
             RecordID(bytes: Hex.decode($0.output.1.utf8) ?? [])
@@ -280,6 +285,6 @@ extension ForeignUnit {
         return Set(keys.filter { after[$0] == nil })
     }
 
-    /// The statements in one line.
+    /// The statements on one line.
     var text: String { (before + statements.map { $0.blob.map { "\($0)" } ?? $0.sql }).joined(separator: "; ") }
 }

@@ -3,13 +3,13 @@ internal import Roost
 internal import RoostModel
 internal import Session
 
-/// What must hold of the foreign programs' writes once faults have stopped.
+/// The checks of foreign programs' writes after faults have stopped.
 extension Simulation {
     var hasForeign: Bool { !conditions.foreign.isEmpty }
 
-    /// What `roost check` does, where only a comparison finds what was written.
+    /// Compares rows with facts, as `roost check` does, where only a comparison finds the writes.
     ///
-    /// - Returns: Whether it found something, which the next synchronisation puts right.
+    /// - Returns: Whether it found a difference, which the next synchronisation resolves.
     @discardableResult func compareForeign() throws -> Bool {
         var hasFound = false
         for device in devices where !device.isRetired {
@@ -21,7 +21,7 @@ extension Simulation {
                         let check = try replica.check()
                         if check.adopted > 0 || check.isRepaired { hasFound = true }
                     }
-                    // The user says that the rows were not meant to go.
+                    // The user states that the rows were not meant to be deleted.
                     if try replica.status().missing > 0, try replica.restoreMissing() > 0 { hasFound = true }
                 }
             } catch let violation as Violation {
@@ -34,7 +34,8 @@ extension Simulation {
         return hasFound
     }
 
-    /// Everything has converged: nothing was lost, all is equal to the byte, and the user's own things are there.
+    /// Checks after convergence that nothing was lost, all replicas are equal to the byte, and the user's own objects are
+    /// intact.
     func endForeign() async throws {
         for device in devices where !device.isRetired { try checkUsersOwn(device) }
         let images = try devices.filter { !$0.isRetired }.map { device in
@@ -63,7 +64,7 @@ extension Simulation {
         try await checkIdle()
     }
 
-    /// Another round brings nothing: no program of the user and no trigger keeps the devices busy.
+    /// Checks that another round sends nothing: no user program or trigger keeps the devices busy.
     private func checkIdle() async throws {
         let accepted = counts[.accepted]
         for device in devices { try startSession(device, .once(attemptsMax: 3)) }
@@ -81,7 +82,7 @@ extension Simulation {
         }
     }
 
-    /// The user's own columns, tables, triggers and indexes are there and right.
+    /// Checks that the user's own columns, tables, triggers and indexes exist and have the expected values.
     func checkUsersOwn(_ device: SimulatedDevice) throws {
         guard let foreign = device.foreign, !foreign.isLayoutBroken else { return }
         let tables = tables(of: device)

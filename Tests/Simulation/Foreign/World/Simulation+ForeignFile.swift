@@ -1,7 +1,7 @@
 internal import Replica
 internal import RoostModel
 
-/// What another program does with the whole file while no other has it open.
+/// Operations of another program on the file as a whole, while no other program has it open.
 extension Simulation {
     /// Closes all programs of the device, runs the statements on the only connection, and opens the file again.
     func runOffline(_ unit: ForeignUnit, _ device: SimulatedDevice) throws {
@@ -15,7 +15,7 @@ extension Simulation {
                 if statement.name == "dumpAndRestore" {
                     device.disk.mend()
                     try dumpAndRestore(device)
-                    // It gets another identity, and never receives pushes of the old one whose reply was lost.
+                    // The restored file gets another identity, and never receives pushes of the old one whose reply was lost.
                     mayBeForked(device)
                     checks.wasForked(device.index)
                     return
@@ -27,7 +27,7 @@ extension Simulation {
                 }
             }
         }
-        // The user makes room before the file is opened again.
+        // The user frees disk space before the file is opened again.
         if device.hasDiskFault { device.disk.mend() }
         do {
             try device.open()
@@ -39,12 +39,12 @@ extension Simulation {
         if let failed { throw failed }
     }
 
-    /// A dump as SQL, as the shell's `.dump` writes it, that makes a new file of the same name.
+    /// Dumps the file as SQL, as the shell's `.dump` does, and makes a new file of that name from the dump.
     private func dumpAndRestore(_ device: SimulatedDevice) throws {
         let dump = try ForeignDump.sql(try ForeignConnection(device.path))
         device.disk.clear()
         device.disk.removeMark(SimulatedDevice.file)
-        // Another program may have written what a CHECK refuses.
+        // Another program may have written values that a CHECK refuses.
         let restored = try ForeignConnection(device.path, creates: true)
         try restored.execute("PRAGMA ignore_check_constraints = ON")
         try restored.execute(dump)
@@ -53,7 +53,7 @@ extension Simulation {
     }
 }
 
-/// The shell's `.dump`.
+/// A dump like the shell's `.dump`.
 enum ForeignDump {
     static func sql(_ connection: ForeignConnection) throws -> String {
         var lines = ["PRAGMA foreign_keys=OFF", "BEGIN TRANSACTION"]

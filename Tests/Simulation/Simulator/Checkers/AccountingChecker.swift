@@ -4,7 +4,7 @@ internal import RoostModel
 /// journal as beaten or refused.
 struct AccountingChecker {
     private var writes: [LocalWrite] = []
-    /// The stamps under which the write with a marker was accepted: more than one after a renewal.
+    /// The accepted stamps of the write with a marker. There are several after a renewal.
     private(set) var stamps: [String: [HybridTimestamp]] = [:]
     private var writers: [String: LocalWrite] = [:]
 
@@ -19,17 +19,19 @@ struct AccountingChecker {
         if !(stamps[marker]?.contains(stamp) ?? false) { stamps[marker, default: []].append(stamp) }
     }
 
-    /// The writes of a device of which a crash or a restore may have taken something, or the journal of it; or that no server
-    /// knows any more.
+    /// Marks the writes of a device as uncertain: a crash or a restore may have taken some of them, or their journal entries,
+    /// or no server has them any more.
     mutating func mayHaveLost(_ device: Int) {
         for place in writes.indices where writes[place].device == device {
             writes[place].isCertain = false
         }
     }
 
+    /// Checks all writes.
+    ///
     /// - Parameters:
-    ///   - own: What each device has to say of its own writes.
-    ///   - isHidden: Whether the replicas hold a record without showing it.
+    ///   - own: The journals of all devices, with the outcomes of their own writes.
+    ///   - isHidden: Returns whether the replicas hold a record without showing it.
     func check(
         _ ledger: Ledger, _ own: OwnWritesChecker, _ counts: inout Counts, isHidden: (RecordKey) -> Bool
     ) throws {
@@ -79,19 +81,19 @@ struct AccountingChecker {
         }
     }
 
-    /// Whether it is known what became of a delete or undelete that no other write of its device followed.
+    /// Returns whether the outcome of a delete or undelete is known, if no other write of its device followed it.
     private func isKnown(
         _ write: LocalWrite, _ ledger: Ledger, _ journal: OwnWritesChecker.Journal, _ stamps: WrittenStamps
     ) -> Bool {
         let ends = ledger.ends(of: write.key)
-        // Nothing of the record is left.
+        // No slot of the record is left.
         if ledger.slots(of: write.key) == SlotStamps() { return true }
         let put = ledger.slots(of: write.key).put?.stamp
         let first = stamps.first(of: write)
         guard write.kind == .delete else {
             guard let first else { return true }
             if ends.contains(where: { $0.puts.contains { $0.stamp.time >= first } }) { return true }
-            // Sent again after a refusal, it found that another device had undeleted the record.
+            // The undelete was sent again after a refusal, and another device had undeleted the record meanwhile.
             if ledger.isUndeleted(write.key) { return true }
             let last = HybridTimestamp(time: stamps.last(of: write) ?? first, replica: .unregistered)
             return stamps.isNamed(write, in: journal.puts) || journal.hasLostLater(than: last.time, of: write.key)
@@ -101,7 +103,7 @@ struct AccountingChecker {
         guard let first else {
             return ends.contains { !$0.deletes.isEmpty } || journal.deletes[write.key] != nil
         }
-        // Of a purged record nothing was left to be deleted, and what stands there now was made later.
+        // A purged record has no slot left to be deleted. Its current put was made later.
         if ledger.hasPurged(write.key), let put, put.time > stamps.last(of: write) ?? first { return true }
         return ends.contains { $0.deletes.contains { $0.stamp.time >= first } }
             || journal.namesDelete(of: write.key, from: first)
@@ -115,7 +117,7 @@ struct AccountingChecker {
         let journals = own.journals
         let journal = journals[write.device] ?? .init()
         if let current = ledger.records[write.key]?.put()?.stamp, stamps.contains(current) { return true }
-        // Whoever was away when it was purged does not hear whether it was beaten before.
+        // A device that was away during a purge is not notified whether its write had been beaten before.
         if ledger.hasPurged(write.key, stamps) { return true }
         if ledger.isDeletedWithContent(write.key, stamps, by: ledger.slots(of: write.key).delete) { return true }
         if journal.markers.contains(marker) {
@@ -126,7 +128,7 @@ struct AccountingChecker {
         if own.hasLostGreater(than: stamps, of: write.key, write.device, ledger) { return true }
         return try ledger.isFollowed(write.key, stamps) { encoded in
             let marker = try Expected(encoded).text
-            // Nor can a device tell that is not used any more.
+            // A device that is no longer used cannot report it either.
             return journals.values.contains { $0.markers.contains(marker) }
                 || writes.contains { $0.kind == .put(marker: marker) && !$0.isCertain }
         }

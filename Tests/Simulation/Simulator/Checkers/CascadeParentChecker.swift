@@ -1,8 +1,8 @@
 internal import RoostModel
 
-/// I11: no visible child under a cascade parent that is not visible, decided by one look at the tables.
+/// I11: no visible child under a cascade parent that is not visible, decided by the tables alone.
 enum CascadeParentChecker {
-    /// - Parameter cascades: The references that hide a record with the one they name.
+    /// - Parameter cascades: The references that hide a record together with their target.
     static func check(_ view: ReplicaView, device: Int, _ cascades: [PropertyID]) throws {
         for (key, row) in view.rows where row.isVisible {
             let parents = cascades.compactMap { row.references[$0] }

@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// I9: the stamp of a change is greater than all that its author could see.
+/// I9: the stamp of a change is greater than every stamp that its author could see.
 enum CausalityChecker {
     static func check(_ change: Change, _ stamps: WrittenStamps, _ accounting: inout AccountingChecker) throws {
         var write = stamps.write(of: change)

@@ -5,7 +5,7 @@ internal import RoostProtocol
 internal import RoostService
 internal import Session
 
-/// All checkers of one simulation, and what they remember.
+/// All checkers of one simulated run, with their state.
 struct Checks {
     let derivation: DerivationChecker
     var pages = PageChecker()
@@ -16,14 +16,14 @@ struct Checks {
     private var integrity = IntegrityChecker()
     var purge: PurgeChecker
     var clockBound = ClockBoundChecker()
-    /// Parts of transactions whose rest is not there yet, by token.
+    /// Parts of transactions that are not complete yet, by token.
     private var staged: [String: [Change]] = [:]
-    /// Whose next push begins with the rest of a transaction that was refused.
+    /// Tokens whose next push starts with the rest of a refused transaction.
     private var restOfRefused: Set<String> = []
     private let cascades: [PropertyID]
-    /// Devices that have made a push anew under its number.
+    /// Devices that have rebuilt a push under its number.
     var madeAnew: Set<Int> = []
-    /// What foreign programs have written, in a simulated run that has them.
+    /// The oracle of foreign programs' writes, in a simulated run with foreign programs.
     var foreign: ForeignOracle?
     /// Whether some changes may be pushed under two identities.
     var hasForks = false
@@ -44,16 +44,16 @@ struct Checks {
 
     // MARK: The server
 
-    /// What became of a push.
+    /// The result of a push.
     struct Taken {
         var accepted: [Change] = []
-        /// Transactions that were refused, by why.
+        /// The number of transactions that were refused.
         var gone = 0
     }
 
-    /// A push that the server answered, with what it says became of it.
+    /// Checks a push and the server's reply to it.
     ///
-    /// - Returns: What became of it; nothing where the reply is a repeated one.
+    /// - Returns: The result; an empty one if the server repeated an earlier reply.
     mutating func took(
         _ body: [UInt8], token: String, of device: Int, reply bytes: [UInt8], now: UInt64, limits: Limits,
         isForeign: Bool = false, _ ledger: inout Ledger
@@ -111,14 +111,14 @@ struct Checks {
         _ ledger: Ledger,
         content: (RecordKey) throws -> [UInt8]?
     ) throws {
-        // What a program that knows only SQLite wrote is derived in full when Roost next looks.
+        // Writes of a program without Roost's code are derived in full when Roost next opens the file.
         foreign?.see(view, device)
         if !view.isUnsettled, !isForeign {
             try derivation.check(view, version: version, ledger, content: content)
             try CascadeParentChecker.check(view, device: device, cascades)
         }
-        // A pair that two identities pushed was changed by two transactions: between pages half of it may stand at the later
-        // one (protocol.md §7.2).
+        // A pair that two identities pushed was changed by two transactions. Between pages, half of it may have the later
+        // state (protocol.md §7.2).
         if !comesApart, !hasForks || !pages.isBetweenPages(view) {
             try WholeTransactionChecker.check(view, device: device)
         }
@@ -145,10 +145,11 @@ struct Checks {
         accounting.wrote(write)
     }
 
-    /// A copy of the device's file goes on as another device.
+    /// Handles a copy of the device's file, which continues as another device.
     mutating func copied(_ device: Int, to copy: Int) {
         ownWrites.copied(device, to: copy)
-        // What the other pushed under the identity that both had, and was told of after the copy was made.
+        // The original may have pushed changes under the shared identity, and received their replies, after the copy was
+        // made.
         integrity.mayBeOlder(copy)
         foreign?.copied(device, to: copy)
         pages.wentBack(copy)
@@ -156,23 +157,23 @@ struct Checks {
         rollback.copied(device, to: copy)
     }
 
-    /// The server knows another push of the device under the same number. It need not be a copy's: one that was refused, and was
-    /// made anew under its number, may arrive once more and be taken. The device goes on under another identity, and is not
-    /// sent what it has under the old one.
+    /// Handles a conflict with another push of the device under an equal number. It need not be a copy's push: a refused push
+    /// that was rebuilt under its number may arrive once more and be accepted. The device continues under another identity,
+    /// and does not receive the changes of its old one.
     mutating func wasForked(_ device: Int) {
         hasForks = true
         integrity.mayBeOlder(device)
         pages.wasForked(device)
     }
 
-    /// The device may have lost pages and replies to pushes, which the server gives again; what was written there is there.
+    /// Handles a possible loss of pages and push replies, which the server delivers again. Local writes are not lost.
     mutating func mayHaveLostPages(_ device: Int) {
         pages.mayHaveLost(device)
         purge.wentBack(device)
         rollback.mayHaveLostPages(device)
     }
 
-    /// The device's file may be older than it was.
+    /// Handles a device's file that may be older than before.
     mutating func wentBack(_ device: Int) {
         integrity.mayBeOlder(device)
         pages.wentBack(device)
@@ -183,23 +184,24 @@ struct Checks {
         rollback.excuse(device)
     }
 
-    /// The device's file is not used any more; it keeps what was written there, and the server may not have it.
+    /// Handles a device's file that is no longer used. It keeps its writes, which the server may not have.
     mutating func gaveUp(_ device: Int) {
         accounting.mayHaveLost(device)
         foreign?.mayHaveLost(device)
         rollback.excuse(device)
     }
 
-    // MARK: In the end
+    // MARK: The end
 
-    /// Whether what a restored server had lost is brought back in several requests: until the last one a transaction may stand in part.
+    /// Whether the records that a restored server had lost are brought back in several requests. Until the last one, a
+    /// transaction may be partly visible.
     var comesApart = false
-    /// Whether the server takes so little in one transaction that clients divide theirs.
+    /// Whether the server's limit of one transaction is so low that clients divide theirs.
     let dividesTransactions: Bool
 
-    /// All replicas and the server are equal, and nothing waits.
+    /// Checks that all replicas and the server are equal, and nothing is pending.
     ///
-    /// - Parameter views: Those of the devices in use.
+    /// - Parameter views: The views of the devices in use.
     func end(_ ledger: Ledger, _ views: [ReplicaView], _ counts: inout Counts) throws {
         try CopiesChecker.check(views)
         for (index, view) in views.enumerated() where !dividesTransactions {
@@ -211,9 +213,9 @@ struct Checks {
         }
     }
 
-    // MARK: The server's past
+    // MARK: Restoring the server
 
-    /// What is known of pushes that the server answered: it goes back with the server.
+    /// The state about answered pushes, which is restored together with the server.
     struct Answered {
         fileprivate var repetition: RepetitionChecker
         fileprivate var staged: [String: [Change]]
@@ -227,12 +229,12 @@ struct Checks {
             repetition: repetition, staged: staged, restOfRefused: restOfRefused, purge: purge, history: pages.history)
     }
 
-    /// The server's store is about to be put back to a copy, and every device was looked at.
+    /// Prepares for a restore of the server's store from a backup. Every device has been observed.
     mutating func serverGoesBack(_ ledger: Ledger) throws {
         try rollback.serverGoesBack(ledger, ownWrites.journals)
     }
 
-    /// The server's store was put back to a copy.
+    /// Handles the restore of the server's store from a backup.
     mutating func serverWentBack(
         to answered: Answered, head: UInt64, isByOperator: Bool, _ views: [(device: Int, view: ReplicaView)],
         _ ledger: Ledger, devices: Int
@@ -241,7 +243,7 @@ struct Checks {
         staged = answered.staged
         restOfRefused = answered.restOfRefused
         purge.serverWentBack(to: answered.purge, devices: devices)
-        // A push that it has forgotten comes again under a new identity.
+        // A push that the server has forgotten is resent under a new identity.
         hasForks = true
         pages.serverWentBack(to: answered.history, head: head)
         rollback.serverWentBack(isByOperator: isByOperator, views, ledger)

@@ -2,21 +2,22 @@ internal import RoostMerge
 internal import RoostModel
 internal import RoostProtocol
 
-/// I14: no stamp is stored that is far ahead of the greatest reading of the server's clock, whatever clients sent.
+/// I14: no stored stamp is far ahead of the greatest reading of the server's clock, whatever clients sent.
 struct ClockBoundChecker {
-    /// While the server's clock is behind its greatest reading the bound rises by a millisecond a second; a simulated run has less than
-    /// 60,000 seconds besides the days of ``dayPassed()``.
+    /// The allowance for the rise of the bound, in milliseconds. While the server's clock is behind its greatest reading, the
+    /// bound rises by a millisecond a second. A simulated run has less than 60,000 seconds besides the days of
+    /// ``dayPassed()``.
     private var rise: UInt64 = 60
 
     /// The greatest reading of the server's clock.
     private(set) var highest: UInt64 = 0
-    /// Changes that were stored with a stamp in the last second of the bound.
+    /// The number of changes stored with a stamp in the last second of the bound.
     private(set) var atBound = 0
 
-    /// The server's clock says `now`.
+    /// Takes a reading of the server's clock.
     mutating func read(_ now: UInt64) { highest = max(highest, now) }
 
-    /// A day passes in which the server reads its clock every minute.
+    /// Raises the bound for a day in which the server reads its clock every minute.
     mutating func dayPassed() { rise += 87 }
 
     mutating func check(_ change: Change, _ limits: Limits) throws {

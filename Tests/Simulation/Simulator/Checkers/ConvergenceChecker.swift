@@ -1,12 +1,12 @@
 internal import RoostModel
 internal import RoostService
 
-/// I1: replicas that stand at the same place with nothing waiting show the same, byte for byte, and agree with the server.
+/// I1: replicas with equal checkpoints and no pending changes show equal rows, byte for byte, and agree with the server.
 enum ConvergenceChecker {
-    /// What must be equal: rows as they read, slots, digest.
+    /// Returns the parts that must be equal: the visible rows, slots, and the digest.
     static func dump(_ view: ReplicaView) -> String {
         var lines: [String] = []
-        // What a later version of the schema has beyond these, programs of an earlier one do not show.
+        // Programs of an earlier schema version do not show the entities that a later one adds.
         let entities = Set(SampleSchema.tables.map(\.entity))
         for (key, row) in view.rows.sorted(by: { $0.key < $1.key }) where row.isVisible && entities.contains(key.entity)
         {

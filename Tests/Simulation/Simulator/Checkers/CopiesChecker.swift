@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// I16: in the end no two files have the same identity, also where one was a copy of the other.
+/// I16: in the end all files have different identities, also a file and its copy.
 enum CopiesChecker {
     static func check(_ views: [ReplicaView]) throws {
         var seen: Set<ReplicaID> = []

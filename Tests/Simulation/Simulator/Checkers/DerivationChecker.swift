@@ -1,8 +1,8 @@
 internal import RoostMerge
 internal import RoostModel
 
-/// I5, I11 and the oracle: what a replica shows is what follows, from scratch, from its confirmed slots joined with its
-/// outbox; and every confirmed slot is a change that the server accepted.
+/// I5, I11 and the oracle: a replica shows the state that follows, computed from scratch, from its confirmed slots joined
+/// with its outbox; and every confirmed slot is a change that the server accepted.
 struct DerivationChecker {
     private let rules: ReferenceRules
 
@@ -10,13 +10,15 @@ struct DerivationChecker {
         self.rules = rules
     }
 
+    /// Checks a view.
+    ///
     /// - Parameters:
-    ///   - version: That of the replica's schema.
-    ///   - isForeign: Whether other programs write the file: where SQLite has evicted a row without a trigger, its delete is found, and
-    ///     its content is not.
-    ///   - journaled: Records with journal entries: what was written without being tracked before others deleted the record is in such an
-    ///     entry, and the hidden row still holds it.
-    ///   - content: The stored content of a record whose local put waits.
+    ///   - version: The version of the replica's schema.
+    ///   - isForeign: Whether other programs write the file. If SQLite has evicted a row without a trigger, its delete is
+    ///     found, and its content is not.
+    ///   - journaled: Records with journal entries. If others deleted a record, its entry has the earlier untracked writes,
+    ///     and the hidden row still holds them.
+    ///   - content: Returns the stored content of a record with a pending local put.
     func check(
         _ view: ReplicaView, version: Int, _ ledger: Ledger, isForeign: Bool = false,
         journaled: Set<RecordKey> = [], content: (RecordKey) throws -> [UInt8]?
@@ -122,7 +124,7 @@ struct DerivationChecker {
     }
 }
 
-/// The attributes of an encoded put: those that every entity has, and those of items in later schema versions.
+/// The attributes of an encoded put: those of every entity, and those of items in later schema versions.
 struct Expected: Hashable {
     var text = ""
     var number: Int64 = 0

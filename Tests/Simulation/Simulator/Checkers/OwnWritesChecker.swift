@@ -1,53 +1,54 @@
 internal import RoostModel
 
-/// I4 and I10: what was committed on a device is there after every fault, and stays until something greater stands there
-/// or the journal says what became of it.
+/// I4 and I10: a committed write on a device survives every fault, until a greater stamp replaces it or the journal records
+/// its outcome.
 struct OwnWritesChecker {
-    /// What the journal of a device says of its own changes.
+    /// The entries of a device's journal about its own changes.
     struct Journal: Hashable {
         var markers: Set<String> = []
-        /// Clock readings of the changes that it names, by record.
+        /// Clock readings of the puts that the journal names, by record.
         var puts: [RecordKey: Set<UInt64>] = [:]
         var deletes: [RecordKey: Set<UInt64>] = [:]
-        /// The greatest put of each record that a server which was put back lost.
+        /// The greatest put of each record that a server restored from a backup had lost.
         var lost: [RecordKey: HybridTimestamp] = [:]
 
-        /// Whether it names a delete of the record that is not older than a reading: it beat the older ones.
+        /// Returns whether the journal names a delete of the record at or after a reading. It beat the older ones.
         func namesDelete(of key: RecordKey, from reading: UInt64) -> Bool {
             deletes[key]?.contains { $0 >= reading } ?? false
         }
 
-        /// Whether a later put than one of these was lost. It beat them before; nothing needs to say so where it knew them.
+        /// Returns whether a later put than one of these stamps was lost. It beat them before, and needs no journal entry if
+        /// it knew them.
         func hasLostLater(than stamps: [HybridTimestamp], of key: RecordKey) -> Bool {
             guard let lost = lost[key] else { return false }
             return stamps.contains { $0 < lost }
         }
 
-        /// The same of a time, whoever's it is.
+        /// Returns whether a later put than a time was lost, by any replica.
         func hasLostLater(than time: UInt64, of key: RecordKey) -> Bool {
             hasLostLater(than: [HybridTimestamp(time: time, replica: .unregistered)], of: key)
         }
     }
 
-    /// By device and record, oldest first; only those that may still have to be there.
+    /// The writes that may still have to be present, by device and record, oldest first.
     private var writes: [Int: [RecordKey: [LocalWrite]]] = [:]
     private(set) var journals: [Int: Journal] = [:]
-    /// How many contents were too large to be sent.
+    /// The number of contents that were too large to be sent.
     private(set) var tooLarge = 0
     /// The deletes and undeletes that were refused, by device.
     private var refusedWrites: [Int: Set<Int>] = [:]
-    /// The undeletes of which nothing was left to send, by device.
+    /// The undeletes that had nothing left to send, by device.
     private var answeredWrites: [Int: Set<Int>] = [:]
-    /// Changes that the journal said are refused.
+    /// Changes that the journal reports as refused.
     private var refusals: [Int: [RecordKey: Set<HybridTimestamp>]] = [:]
-    /// The greatest stamps of each record that a device has written and was seen to know.
+    /// The greatest confirmed stamps, as observed on a device, of each record that it has written.
     private var known: [Int: [RecordKey: Known]] = [:]
 
     private struct Known {
         var put: HybridTimestamp?
         var delete: HybridTimestamp?
     }
-    /// Which stamps the writes got.
+    /// The stamps of the writes.
     private(set) var stamps = WrittenStamps()
 
     mutating func wrote(_ write: LocalWrite) {
@@ -55,7 +56,7 @@ struct OwnWritesChecker {
         stamps.wrote(write)
     }
 
-    /// The device's file may have lost its last commits, or was replaced by an older one.
+    /// Marks the writes of a device as uncertain: its file may have lost its last commits, or was replaced by an older one.
     mutating func mayHaveLost(_ device: Int) {
         stamps.mayHaveLost(device)
         for (key, list) in writes[device] ?? [:] {
@@ -67,7 +68,7 @@ struct OwnWritesChecker {
         }
     }
 
-    /// A copy of the device's file: what was written there is here too.
+    /// Handles a copy of the device's file, which has the device's writes too.
     mutating func copied(_ device: Int, to copy: Int) {
         writes[copy] = writes[device]
         journals[copy] = journals[device]
@@ -94,7 +95,7 @@ struct OwnWritesChecker {
         }
         stamps.see(view.outbox, device)
         for (key, written) in writes[device] ?? [:] {
-            // Whatever becomes of the other device's put later.
+            // An undelete by another device makes this one obsolete, whatever becomes of the other device's put later.
             let answered = Self.isUndeletedElsewhere(key, view) ? written.filter { $0.kind == .undelete } : []
             answeredWrites[device, default: []].formUnion(answered.map(\.number))
             let list = written.filter { !answered.contains($0) }
@@ -116,19 +117,20 @@ struct OwnWritesChecker {
                 }
                 last -= 1
             }
-            // What may be there or not stays: a commit whose sync failed stands in the log, and whoever opens the file next
-            // finds it there.
+            // An uncertain write stays: a commit whose sync failed remains in the WAL, where the next program to open the
+            // file finds it.
             if last > 0 { writes[device]?[key] = Array(list[last...]) }
         }
     }
 
-    /// Whether the journal names a delete or an undelete as refused.
+    /// Returns whether the journal names a delete or an undelete as refused.
     func isRefused(_ write: LocalWrite) -> Bool { refusedWrites[write.device]?.contains(write.number) ?? false }
 
-    /// Whether another device had undeleted the record with the same content, so that nothing was sent.
+    /// Returns whether another device had undeleted the record with equal content, so that nothing was sent.
     func isAnswered(_ write: LocalWrite) -> Bool { answeredWrites[write.device]?.contains(write.number) ?? false }
 
-    /// Removes writes that the device refused: sealing refuses them in the transaction that sets their final stamp, which no view shows.
+    /// Removes writes that the device refused. Sealing refuses them in the transaction that sets their final stamp, which no
+    /// view shows.
     private mutating func refused(_ key: RecordKey, put: [UInt8]?, _ device: Int, _ stamp: HybridTimestamp) {
         guard refusals[device, default: [:]][key, default: []].insert(stamp).inserted else { return }
         let kind: LocalWrite.Kind = put == nil ? .delete : .undelete
@@ -158,7 +160,7 @@ struct OwnWritesChecker {
         }
     }
 
-    /// Whether something greater stood where a put of the device did, as it knew, and a server that was put back has lost both.
+    /// Returns whether a change that the device knew had beaten its put, and a server restored from a backup has lost both.
     func hasLostGreater(
         than stamps: [HybridTimestamp], of key: RecordKey, _ device: Int, _ ledger: Ledger
     ) -> Bool {
@@ -167,43 +169,45 @@ struct OwnWritesChecker {
             || ledger.isBeatenAndLost(key, stamps, by: known.put)
     }
 
-    /// A delete waits, or one that is not older stands or is in the journal.
+    /// Returns whether a delete is pending, or a delete that is not older is confirmed or in the journal.
     private func isDeleteThere(
         _ write: LocalWrite, _ view: ReplicaView, _ journal: Journal, _ ledger: Ledger
     ) -> Bool {
         let (key, facts) = (write.key, view.facts[write.key])
         if view.outbox[key]?.delete != nil || ledger.isAboveLostDeletes(key, facts?.put?.stamp) { return true }
         guard let first = stamps.first(of: write) else {
-            // It was never seen to wait: the file was lost or replaced before it was looked at.
+            // The delete was never observed as pending: the file was lost or replaced before it was read.
             return facts?.delete != nil || journal.deletes[key] != nil || ledger.hasPurged(key)
         }
         if let delete = facts?.delete, delete.time >= first { return true }
         if journal.namesDelete(of: key, from: first) { return true }
         if journal.hasLostLater(than: stamps.last(of: write) ?? first, of: key) { return true }
         guard ledger.hasPurged(key) || ledger.purged[key] != nil else { return false }
-        // Nothing was left to be deleted, unless it shows again as it was before.
+        // The record had no slot left to be deleted, unless its earlier state is visible again.
         if view.rows[key]?.isVisible != true || ledger.hasLostWhatWasPurged(key) { return true }
         if let put = view.outbox[key]?.put, put > first { return true }
         return facts?.put.map { $0.stamp.time > first || ledger.isMadeAnew(key, $0) } ?? false
     }
 
-    /// Whether another device has undeleted a record with the same content: nothing is left to send of an undelete here.
+    /// Returns whether another device has undeleted a record with equal content, so that an undelete here has nothing left to
+    /// send.
     private static func isUndeletedElsewhere(_ key: RecordKey, _ view: ReplicaView) -> Bool {
         view.rows[key]?.isVisible == true && view.outbox[key] == nil && view.facts[key]?.own == .put
             && view.facts[key]?.put?.stamp.replica != view.replica
     }
 
-    /// The put of an undelete waits, or one that is not older stands, or the journal names it.
+    /// Returns whether the put of an undelete is pending, or a put that is not older is confirmed, or the journal names the
+    /// put.
     private func isUndeleteThere(
         _ write: LocalWrite, _ view: ReplicaView, _ journal: Journal, _ ledger: Ledger
     ) -> Bool {
         let (key, facts) = (write.key, view.facts[write.key])
-        // A delete that waited was only taken back, or its put was never seen.
+        // The undelete only removed a pending delete, or its put was never observed.
         guard let first = stamps.first(of: write) else { return true }
         if view.outbox[key]?.put != nil { return true }
         if let put = facts?.put, put.stamp.time >= first { return true }
         if stamps.isNamed(write, in: journal.puts) { return true }
-        // Under which identity it was sent is not known: the least one.
+        // The identity under which the put was sent is unknown, so that the least one is assumed.
         let stamp = [HybridTimestamp(time: first, replica: .unregistered)]
         let last = HybridTimestamp(time: stamps.last(of: write) ?? first, replica: .unregistered)
         return ledger.hasPurged(key, stamp) || journal.hasLostLater(than: last.time, of: key)

@@ -2,10 +2,10 @@ internal import RoostModel
 internal import RoostProtocol
 internal import RoostService
 
-/// I8: checkpoints are monotone and free of gaps. A page has every record that changed between its ends, but for what its
-/// reader wrote knowing all of it; and a replica that has applied the last page lacks nothing accepted up to there.
+/// I8: checkpoints are monotone and free of gaps. A page has every record that changed between its ends, except those that
+/// its reader wrote knowing their full state. A replica that has applied the last page lacks nothing accepted up to its end.
 struct PageChecker {
-    /// Where a replica stands that has a checkpoint.
+    /// The position of a checkpoint in the server's history.
     struct Place: Hashable {
         var epoch: UInt64
         var sequence: UInt64
@@ -13,32 +13,33 @@ struct PageChecker {
         var branch: ServerHistory.Branch
     }
 
-    /// The server's history, for which a place of an abandoned branch does not count.
+    /// The branches of the server's history. Positions of an abandoned branch do not count.
     private(set) var history = ServerHistory()
 
-    /// By the bytes of the checkpoint.
+    /// The positions by the bytes of their checkpoints.
     private var places: [[UInt8]: Place] = [:]
-    /// Up to where each device has everything.
+    /// The positions up to which devices have all changes.
     private var complete: [Int: Place] = [:]
-    /// Devices whose file may be older than it was: of what they pushed themselves they know only by the digest.
+    /// Devices whose file may be older than before. Only the digest tells them of their own earlier pushes.
     private var olderFiles: Set<Int> = []
-    /// Where a device stands with a page that was not the last. Another may stand there with the last one, after the server was
-    /// put back to there.
+    /// The checkpoints of devices that have applied a page that was not the last. After a restore of the server, a last page
+    /// may end with such a checkpoint for another device.
     private var between: [Int: [UInt8]] = [:]
-    /// The checkpoint that each device has now.
+    /// The current checkpoint of each device.
     private var positions: [Int: [UInt8]] = [:]
-    /// Devices that stood between two pages of a pull when the server was put back, to a moment that has their checkpoint.
+    /// Devices that were between two pages of a pull when the server was restored to a time that includes their checkpoint.
     private var stoodBetween: Set<Int> = []
-    /// Records that a device was told are purged in answer to a push, not by a page.
+    /// Records that a push reply, not a page, reported to a device as purged.
     private var gone: [Int: Set<RecordKey>] = [:]
-    /// The same, before the server was put back to a moment when it had them: a device's checkpoint may be of then.
+    /// The records of ``gone`` at the time of the last restore. The restored server may have them again, while a device's
+    /// checkpoint may be later than them.
     private var forgotten: [Int: Set<RecordKey>] = [:]
-    /// Whether the server was put back.
+    /// Whether the server was restored from a backup.
     private var hasGoneBack = false
-    /// Under which each device has pushed.
+    /// The identities under which each device has pushed.
     private var identities: [Int: Set<ReplicaID>] = [:]
 
-    /// A page that the server gave.
+    /// Checks a page that the server has sent.
     mutating func check(
         _ page: PullReply, since: CheckpointSeal.Position, end: CheckpointSeal.Position, for replica: ReplicaID,
         _ server: ServerView
@@ -63,7 +64,7 @@ struct PageChecker {
         }
     }
 
-    /// A replica, after something happened to it.
+    /// Checks a replica after an event.
     mutating func check(_ view: ReplicaView, device: Int, _ ledger: Ledger) throws {
         identities[device, default: []].insert(view.replica)
         positions[device] = view.checkpoint
@@ -114,17 +115,18 @@ struct PageChecker {
         }
     }
 
-    /// The sequence up to which a device has everything, if that is known.
+    /// Returns the sequence up to which a device has all changes, if it is known.
     func complete(_ device: Int) -> UInt64? { complete[device]?.sequence }
 
-    /// Whether a replica has only some of the pages of a pull.
+    /// Returns whether a replica has only some of the pages of a pull.
     func isBetweenPages(_ view: ReplicaView) -> Bool { !(places[view.checkpoint]?.isLast ?? true) }
 
-    /// What a replica pushed itself is confirmed by the reply, and waits in the outbox until then; in a copy of its file that has
-    /// another identity by now, under that one. Where a server that was put back took nothing back, it waits under a later stamp; a
-    /// late repetition of the push may store the earlier one meanwhile, and nobody is sent what is his own.
+    /// Returns whether a change is the device's own and its reply has not arrived. It is pending in the outbox until then; in
+    /// a copy of the file with another identity, under that identity. If a restored server did not accept it again, it is
+    /// pending under a later stamp. A late repetition of the push may meanwhile store the earlier stamp, and the server sends
+    /// no device its own changes.
     ///
-    /// - Parameter waiting: The reading of the record's change in the outbox.
+    /// - Parameter waiting: The clock reading of the record's change in the outbox.
     private func isUnacknowledged(
         _ stamp: HybridTimestamp, _ waiting: UInt64?, _ view: ReplicaView, _ device: Int
     ) -> Bool {
@@ -133,9 +135,9 @@ struct PageChecker {
             && identities[device]?.contains(stamp.replica) ?? false
     }
 
-    /// Whether all of a record is the device's own and deleted, and the device has forgotten its content: a server that was put
-    /// back took nothing back, and only the delete was made anew, if that. A late repetition of the push brings the content to the
-    /// server again; the next digest tells it.
+    /// Returns whether a record is entirely the device's own and deleted, and the device has discarded its content. A
+    /// restored server did not accept the content again, and at most the delete was resent. A late repetition of the push
+    /// gives the server the content again, which the next digest reveals.
     private func isGivenUp(_ history: Ledger.History, upTo: UInt64, _ slots: SlotStamps, _ device: Int) -> Bool {
         guard hasGoneBack, slots.put == nil, let delete = slots.delete ?? history.delete(upTo: upTo) else {
             return false
@@ -144,24 +146,27 @@ struct PageChecker {
         return stamps.allSatisfy { $0 <= delete && identities[device]?.contains($0.replica) ?? false }
     }
 
-    /// Whether a later change of a record had moved it behind the pages that a device has, and the server has lost that change: no later page
-    /// brings the record (protocol.md §7.2). The device learns it from the digest, or pulls everything for another reason.
+    /// Returns whether a later change had moved a record behind the pages that a device has, and the server has lost that
+    /// change. No later page then sends the record (protocol.md §7.2). The digest, or another full resynchronisation, brings
+    /// it to the device.
     private func isMovedBack(_ key: RecordKey, _ held: SlotStamps, _ device: Int, _ ledger: Ledger) -> Bool {
         stoodBetween.contains(device)
             && (ledger.hasMovedBack(key, lackedBy: held) || ledger.hasAgain(key, lackedBy: held))
     }
 
-    /// Whether a record of which the device has given the content up explains that its digest differs: only the digest tells the device.
+    /// Returns whether a record with discarded content explains that the device's digest differs. Only the digest reveals the
+    /// difference to the device.
     func explainsDifference(of view: ReplicaView, device: Int, _ ledger: Ledger) -> Bool {
         ledger.records.contains { key, history in
             history.put() != nil && isGivenUp(history, upTo: .max, view.facts[key] ?? SlotStamps(), device)
         }
     }
 
-    /// The server refused changes of these records to a device because they were purged.
+    /// Records that the server refused a device's changes of some records because they were purged.
     mutating func refused(_ keys: [RecordKey], to device: Int) { gone[device, default: []].formUnion(keys) }
 
-    /// The server was restored from a backup: no pages are missing for devices with a checkpoint of an abandoned branch.
+    /// Handles the restore of the server from a backup: no pages are missing for devices with a checkpoint of an abandoned
+    /// branch.
     ///
     /// - Parameters:
     ///   - backup: The history when the backup was taken.
@@ -179,31 +184,33 @@ struct PageChecker {
 
     private func isPresent(_ place: Place) -> Bool { history.has(place.sequence, of: place.branch) }
 
-    /// Whether a checkpoint may be none of the present history: it is of an abandoned branch, or of an epoch that has ended.
+    /// Returns whether a checkpoint may be outside of the present history: it is of an abandoned branch, or of an epoch that
+    /// has ended.
     func isEnded(_ checkpoint: [UInt8], epoch: UInt64) -> Bool {
         places[checkpoint].map { !isPresent($0) || $0.epoch != epoch } ?? false
     }
 
-    /// The device may have lost its last pages, and stand between two of them that it was given before the server was put back.
+    /// Handles a device that may have lost its last pages. It may then be between two pages that it received before a restore
+    /// of the server.
     mutating func mayHaveLost(_ device: Int) {
         complete[device] = nil
         if hasGoneBack { stoodBetween.insert(device) }
     }
 
-    /// The device's file was replaced by an older one, or lost its last commits.
+    /// Handles a device's file that was replaced by an older one, or lost its last commits.
     mutating func wentBack(_ device: Int) {
         mayHaveLost(device)
         olderFiles.insert(device)
     }
 
-    /// The device goes on under another identity, with the pages that it has.
+    /// Handles a device that continues under another identity, with the pages that it has.
     mutating func wasForked(_ device: Int) {
         complete[device] = nil
         olderFiles.insert(device)
     }
 
-    /// Records that a replica pushed before its file became an older one are not sent to it again under the same identity, with what others
-    /// have done to them before; and once it has another one its checkpoint is past that.
+    /// Returns whether a record is one that a replica pushed before its file became older. The server does not send it again
+    /// under that identity, nor earlier changes of it by others. A new identity starts with a checkpoint after them.
     private func isForgotten(_ history: Ledger.History, upTo: UInt64, _ device: Int) -> Bool {
         let stamps = [history.put(upTo: upTo)?.stamp, history.delete(upTo: upTo)].compactMap(\.self)
         return olderFiles.contains(device) && stamps.contains { identities[device]?.contains($0.replica) ?? false }

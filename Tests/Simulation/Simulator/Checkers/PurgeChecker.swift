@@ -2,36 +2,36 @@ internal import RoostMerge
 internal import RoostModel
 internal import RoostProtocol
 
-/// I18: purging changes nothing that is visible, takes only what is old and known to every replica that still comes, and
-/// nothing that was purged comes back.
+/// I18: a purge changes nothing that is visible. It takes only records that are old and known to every active replica, and no
+/// purged record comes back.
 struct PurgeChecker {
     private static let dayMilliseconds: UInt64 = 24 * 3600 * 1000
 
     private let rules: ReferenceRules
     private let horizonMilliseconds: UInt64
-    /// When each device was last given a page, by the server's clock; those that may have forgotten it are not in it.
+    /// The server's time of the last page sent to each device. Devices that may have lost that page have no entry.
     private var pulled: [Int: UInt64] = [:]
-    /// The same as far as the server has written it down.
+    /// The entries of ``pulled`` that the server has stored.
     private var noted: [Int: UInt64] = [:]
-    /// Devices that were away for longer than the horizon when a purge ran, or whose file went back: the names of what was
-    /// purged may be gone before they come.
+    /// Devices that were away for longer than the horizon when a purge ran, or whose file became older. The identifiers of
+    /// the purged records may be gone before these devices return.
     private var expired: Set<Int> = []
-    /// Devices whose file went back, and that the server has not heard of since: it counts them by what they had heard before.
+    /// Devices whose file became older and that have not pulled since. The server still counts their earlier pulls.
     private var unheard: Set<Int> = []
-    /// Copies of another device's file. They are not sent what that one pushed under the identity that both had, and hear of a purge
-    /// of it by its name.
+    /// Copies of another device's file. They are not sent that device's pushes under the shared identity, and observe a purge
+    /// of such a record by its identifier only.
     private var copies: Set<Int> = []
-    /// Where each device's last pull of everything ended: it may not be told the names of what was purged before.
+    /// The end of each device's last full pull. The server need not send it the identifiers of records purged before.
     private var beginnings: [Int: UInt64] = [:]
-    /// Devices that have nothing yet, or pull everything anew.
+    /// Devices that have no checkpoint yet, or are in a full resynchronisation.
     private var beginning: Set<Int> = []
-    /// Where the last page that each device was given ended.
+    /// The end of the last page sent to each device.
     private var given: [Int: UInt64] = [:]
-    /// Under which each device has pushed.
+    /// The identities under which each device has pushed.
     private var identities: [Int: Set<ReplicaID>] = [:]
-    /// Milliseconds since 1970 until which the scope recovers.
+    /// The end of the scope's recovery, in milliseconds since 1970.
     private var recoveringUntil: UInt64 = 0
-    /// The last page that each device was given, if it brings nothing but names of purged records.
+    /// The last page sent to each device, if it has only identifiers of purged records.
     private var quietPages: [Int: QuietPage] = [:]
 
     init(_ rules: ReferenceRules, horizonDays: Int) {
@@ -39,15 +39,15 @@ struct PurgeChecker {
         horizonMilliseconds = UInt64(horizonDays) * Self.dayMilliseconds
     }
 
-    // MARK: Who comes
+    // MARK: Pulls
 
-    /// A device was given a page.
+    /// Records a page sent to a device.
     ///
     /// - Parameters:
-    ///   - since: Its checkpoint; `nil` for none.
+    ///   - since: The device's checkpoint; `nil` for none.
     ///   - end: The sequence that the page ends with.
-    ///   - isAwaited: Whether the device still waits for it.
-    ///   - isAhead: Whether it was asked for ahead, which tells the server nothing.
+    ///   - isAwaited: Whether the device still waits for the page.
+    ///   - isAhead: Whether the page was read ahead, which does not count as a pull at the server.
     mutating func gave(
         _ page: PullReply, since: [UInt8]?, end: UInt64, device: Int, isAwaited: Bool, isAhead: Bool, now: UInt64
     ) {
@@ -61,7 +61,7 @@ struct PurgeChecker {
         quietPages[device] = QuietPage(page, since: since)
     }
 
-    /// The device's file may be older than its last pull showed it to be.
+    /// Handles a device's file that may be older than its last pull.
     mutating func wentBack(_ device: Int) {
         pulled[device] = nil
         noted[device] = nil
@@ -69,29 +69,31 @@ struct PurgeChecker {
         unheard.insert(device)
     }
 
-    /// A file that may be older than the last pull of the one that it is a copy of.
+    /// Handles a copy of a file, which may be older than the last pull of the original.
     mutating func copied(to copy: Int) {
         copies.insert(copy)
         expired.insert(copy)
     }
 
-    /// The server has lost what it had not written down.
+    /// Handles the loss of the pulls that the server had not stored.
     mutating func serverDied() { pulled = noted }
 
-    /// Whether a device's checkpoint may be older than what is still known of purges.
+    /// Returns whether a device's checkpoint may be older than the identifiers of purged records that the server still has.
     func mayBeTooOld(_ device: Int) -> Bool { expired.contains(device) }
 
     private func isAway(_ device: Int, now: UInt64) -> Bool {
         pulled[device].map { $0 + horizonMilliseconds < now } ?? true
     }
 
-    // MARK: A server that was put back
+    // MARK: Restoring the server
 
     mutating func serverBeganAnew(now: UInt64) {
         recoveringUntil = now + UInt64(Limits().recoveringDays) * Self.dayMilliseconds
     }
 
-    /// - Parameter copy: What was known when the copy was taken.
+    /// Handles the restore of the server from a backup.
+    ///
+    /// - Parameter copy: The state of this checker when the backup was taken.
     mutating func serverWentBack(to copy: PurgeChecker, devices: Int) {
         pulled = Dictionary(uniqueKeysWithValues: pulled.keys.compactMap { key in copy.noted[key].map { (key, $0) } })
         noted = pulled
@@ -104,12 +106,12 @@ struct PurgeChecker {
 
     // MARK: At the server
 
-    /// What a purge took.
+    /// Checks a purge.
     ///
     /// - Parameters:
-    ///   - names: The records, each with the sequence of the purge.
-    ///   - ledger: Still has them.
-    ///   - now: What the server's clock says.
+    ///   - names: The purged records, each with the sequence of the purge.
+    ///   - ledger: The ledger, which still has the records.
+    ///   - now: The server's time.
     ///   - truth: The latest time that the server may take for the true one.
     mutating func purged(
         _ names: [RecordKey: UInt64], _ ledger: Ledger, _ views: [(device: Int, view: ReplicaView)], now: UInt64,
@@ -138,7 +140,8 @@ struct PurgeChecker {
     }
 
     private static func knows(_ view: ReplicaView, _ key: RecordKey, _ slots: SlotStamps) -> Bool {
-        // One that begins may have less of it, but nothing. What it pushed itself and has not heard of waits.
+        // A replica that starts may have less of the record, or nothing. Its own pushes without a reply are pending in the
+        // outbox.
         guard let held = view.facts[key], view.outbox[key] == nil, !view.isPullingAnew, !view.checkpoint.isEmpty else {
             return true
         }
@@ -146,7 +149,7 @@ struct PurgeChecker {
             && (slots.delete.map { delete in held.delete.map { $0 >= delete } ?? false } ?? true)
     }
 
-    /// What was visible is, with the same references, and nothing else.
+    /// Checks that all visible records stay visible with equal references, and no other record becomes visible.
     private func compare(_ ledger: Ledger, without names: [RecordKey: UInt64]) throws {
         var facts: [RecordKey: RecordFacts] = [:]
         for (key, history) in ledger.records {
@@ -170,10 +173,10 @@ struct PurgeChecker {
         }
     }
 
-    /// Neither an edit of a record that is not there any more brings it back, nor is what was purged sent again.
+    /// Checks that an edit does not bring a purged record back, and that no purged content is sent again.
     ///
-    /// - Parameter mayRepeat: Whether a replica may have sent its changes once more under another identity, or a program may have given an
-    ///   old identifier to a row of the same content.
+    /// - Parameter mayRepeat: Whether a replica may have resent its changes under another identity, or a program may have
+    ///   given an old identifier to a row with equal content.
     func checkAccepted(_ change: Change, _ ledger: Ledger, mayRepeat: Bool, now: UInt64) throws {
         guard case .put(let encoded, let base) = change.kind, !ledger.purged.isEmpty, !isRecovering(now: now) else {
             return
@@ -190,7 +193,7 @@ struct PurgeChecker {
         }
     }
 
-    /// Only a transaction with such an edit is refused so.
+    /// Checks that a transaction refused as gone has an edit of a purged record.
     func checkGone(_ changes: [Change], _ ledger: Ledger) throws {
         guard !ledger.purged.isEmpty,
             changes.contains(where: { change in
@@ -199,9 +202,9 @@ struct PurgeChecker {
         else { throw Violation(.purge, "a transaction is refused as gone, and edits nothing that was purged") }
     }
 
-    /// A page names all that was purged between its ends, and nothing that never was.
+    /// Checks that a page names every record that was purged between its ends, and no record that never was.
     ///
-    /// - Parameter since: The sequence that the page follows; `nil` for a pull of everything.
+    /// - Parameter since: The sequence that the page follows; `nil` for a full pull.
     func check(_ page: PullReply, since: UInt64?, end: UInt64, _ ledger: Ledger) throws {
         let names = Set(page.purged)
         for key in names where ledger.purged[key] == nil {
@@ -217,7 +220,9 @@ struct PurgeChecker {
 
     // MARK: On the devices
 
-    /// - Parameter complete: The sequence up to which the replica has everything, if that is known.
+    /// Records the position of a replica.
+    ///
+    /// - Parameter complete: The sequence up to which the replica has all changes, if it is known.
     mutating func stands(_ view: ReplicaView, device: Int, complete: UInt64?) {
         identities[device, default: []].insert(view.replica)
         if view.checkpoint.isEmpty || view.isPullingAnew {
@@ -227,17 +232,19 @@ struct PurgeChecker {
         }
     }
 
+    /// Checks a replica.
+    ///
     /// - Parameters:
-    ///   - before: What was there when it was looked at last.
-    ///   - complete: The sequence up to which the replica has everything; `nil` also where a server was put back, after which
-    ///     replicas keep what they may bring back.
+    ///   - before: The replica's previous view.
+    ///   - complete: The sequence up to which the replica has all changes; `nil` also after a restore of the server, when
+    ///     replicas keep records that they may bring back.
     func check(
         _ view: ReplicaView, after before: ReplicaView, device: Int, complete: UInt64?, _ ledger: Ledger
     ) throws {
         if let complete {
             for (key, list) in ledger.purged {
                 guard let held = view.facts[key] else { continue }
-                // While the scope recovered, a replica that had not heard of the purge may have brought it back.
+                // While the scope recovered, a replica that did not know of the purge may have brought the record back.
                 for purged in list where purged.sequence <= complete && held != ledger.slots(of: key) {
                     guard Self.holds(held, purged, by: nil), !mayHold(held, purged, view, device: device) else {
                         continue
@@ -257,8 +264,8 @@ struct PurgeChecker {
         }
     }
 
-    /// Whether a replica confirms what it pushed itself and has heard of only after it was purged: its first page never came,
-    /// or the reply to its push came late. Only the digest tells it.
+    /// Returns whether a replica confirms an own push whose confirmation it received only after the purge: its first page
+    /// never came, or the reply to its push came late. Only the digest reveals it.
     func explainsDifference(of view: ReplicaView, device: Int, _ ledger: Ledger) -> Bool {
         ledger.purged.contains { key, list in
             guard let held = view.facts[key] else { return false }
@@ -266,15 +273,19 @@ struct PurgeChecker {
         }
     }
 
-    /// What it pushed itself; under an identity that it has given up, only what was purged before it had everything.
+    /// Returns whether a replica may still hold a purged record: one that it pushed itself; under a former identity, only one
+    /// purged before the end of its full pull.
     private func mayHold(_ held: SlotStamps, _ purged: Ledger.Purged, _ view: ReplicaView, device: Int) -> Bool {
         if Self.holds(held, purged, by: [view.replica]) { return true }
-        // The page that ends the first pull may show the difference: then everything is pulled anew before it is seen to end.
+        // The page that ends the first pull may reveal the difference by its digest. A full resynchronisation then starts
+        // before the end of the pull is observed.
         let upTo = max(beginnings[device] ?? 0, beginning.contains(device) ? given[device] ?? 0 : 0)
         return purged.sequence <= upTo && Self.holds(held, purged, by: identities[device] ?? [])
     }
 
-    /// - Parameter replicas: Whose the slots must be; `nil` for anybody's.
+    /// Returns whether slots have a purged put or delete.
+    ///
+    /// - Parameter replicas: The replicas whose slots count; `nil` for all.
     private static func holds(_ held: SlotStamps, _ purged: Ledger.Purged, by replicas: Set<ReplicaID>?) -> Bool {
         func isOf(_ stamp: HybridTimestamp) -> Bool { replicas?.contains(stamp.replica) ?? true }
         if let put = held.put?.stamp, isOf(put), purged.history.puts.contains(where: { $0.stamp == put }) {

@@ -1,8 +1,8 @@
 internal import RoostModel
 internal import RoostProtocol
 
-/// A page that brings nothing but names of purged records: whoever knew what was purged, and built nothing on it since, shows
-/// after it what it showed before.
+/// A page that has only identifiers of purged records. A replica that knew the purged records, and has built nothing on them
+/// since, shows equal rows before and after it.
 struct QuietPage {
     private let names: [RecordKey]
     private let end: [UInt8]
@@ -10,7 +10,7 @@ struct QuietPage {
     private let hasMore: Bool
 
     /// - Parameter since: The checkpoint that the page follows.
-    /// - Returns: `nil` for a page that brings anything else.
+    /// - Returns: `nil` for a page that has anything else.
     init?(_ page: PullReply, since: [UInt8]) {
         guard page.records.isEmpty, !page.purged.isEmpty else { return nil }
         names = page.purged
@@ -19,18 +19,18 @@ struct QuietPage {
         self.since = since
     }
 
-    /// Whether nothing else happened to a replica between two looks at it.
+    /// Returns whether nothing else happened to a replica between two views.
     func isAll(between before: ReplicaView, and after: ReplicaView) -> Bool {
         since == before.checkpoint && end == after.checkpoint && before.outbox.isEmpty && after.outbox.isEmpty
             && !before.isPullingAnew && !after.isPullingAnew
     }
 
-    /// Whether a replica may show something else after it, rightly.
+    /// Returns whether a replica may rightly show different rows after the page.
     ///
-    /// One that was away for longer than the horizon may not have heard of the delete: the names are all it is told. And what it
-    /// wrote after the purge and before it heard of that may keep a purged record in its sight, or be kept by one (protocol.md
-    /// §11.4: references to and of a purged record decide nothing any more). Between two pages of one pull a record that was written anew
-    /// may still have the reference that it had (protocol.md §7.2).
+    /// A replica that was away for longer than the horizon may not have received the delete, but only the identifiers. A
+    /// write between the purge and its notification may keep a purged record visible there, or be kept by one (protocol.md
+    /// §11.4: references to and from a purged record decide nothing any more). Between two pages of one pull, a rewritten
+    /// record may still have its former reference (protocol.md §7.2).
     func mayChangeRows(
         of before: ReplicaView, _ ledger: Ledger, _ rules: ReferenceRules
     ) throws -> Bool {
@@ -43,7 +43,7 @@ struct QuietPage {
         return false
     }
 
-    /// Whether the replica has a reference to the purged record in a put over which the server has a newer one.
+    /// Returns whether the replica has a reference to the purged record in a put that is older than the server's.
     private func isReferredToByWhatFollows(
         _ name: RecordKey, _ view: ReplicaView, _ ledger: Ledger, _ rules: ReferenceRules
     ) throws -> Bool {
@@ -56,8 +56,8 @@ struct QuietPage {
         return false
     }
 
-    /// Whether something that the server accepted after a purge has a reference to the purged record that could keep it or make a
-    /// cycle with it, or the purged record has such a one to it.
+    /// Returns whether a change that the server accepted after a purge has a reference to the purged record that could keep
+    /// it or make a cycle with it, or the purged record has such a reference to the changed one.
     private func isBuiltOn(
         _ name: RecordKey, _ purged: Ledger.Purged, _ view: ReplicaView, _ ledger: Ledger, _ rules: ReferenceRules
     ) throws -> Bool {

@@ -1,7 +1,7 @@
 internal import RoostModel
 internal import RoostProtocol
 
-/// I6: a push that is sent again gets the reply it got before, or is refused, and changes nothing.
+/// I6: a push that is resent gets its first reply again, or is refused, and changes nothing.
 struct RepetitionChecker {
     private struct Push: Hashable {
         var token: String
@@ -10,6 +10,8 @@ struct RepetitionChecker {
 
     private var replies: [Push: [UInt8]] = [:]
 
+    /// Checks a push and its reply.
+    ///
     /// - Returns: Whether the push was new.
     mutating func check(_ body: [UInt8], token: String, reply: [UInt8]) throws -> Bool {
         let push = Push(token: token, body: body)

@@ -1,7 +1,7 @@
 internal import RoostModel
 internal import RoostService
 
-/// I3 at the server: its slots are the join of all changes that it ever accepted, and its digest is theirs.
+/// I3 at the server: its slots are the join of all changes that it ever accepted, and its digest matches them.
 enum ServerChecker {
     static func check(_ server: ServerView, _ ledger: Ledger) throws {
         for (key, _) in ledger.records {

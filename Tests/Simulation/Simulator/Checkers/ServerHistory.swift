@@ -1,26 +1,26 @@
-/// The branches of the server's history. A restore abandons every sequence after the backup and begins a branch there, so that one
-/// sequence number may stand for different changes.
+/// The branches of the server's history. A restore abandons every sequence after the backup and starts a branch there, so
+/// that one sequence number may stand for different changes.
 package struct ServerHistory: Sendable {
-    /// Sequences that the server gave between two restores.
+    /// The sequences that the server assigned between two restores.
     package struct Branch: Hashable, Sendable {
         fileprivate var number: Int
     }
 
-    /// The branches of the present history, oldest first, each with the sequence after which it begins.
+    /// The branches of the present history, oldest first, each with the last sequence before it.
     private var branches: [(branch: Branch, after: UInt64)] = [(Branch(number: 0), 0)]
     private var restores = 0
 
     package init() {}
 
-    /// The branch of a sequence of the present history.
+    /// Returns the branch of a sequence of the present history.
     package func branch(of sequence: UInt64) -> Branch {
         (branches.last { $0.after < sequence } ?? branches[0]).branch
     }
 
-    /// Whether a branch's sequence is part of the present history.
+    /// Returns whether a branch's sequence is part of the present history.
     package func has(_ sequence: UInt64, of branch: Branch) -> Bool { self.branch(of: sequence) == branch }
 
-    /// Abandons what the backup does not have, and begins a branch.
+    /// Abandons the sequences after the backup, and starts a branch.
     ///
     /// - Parameters:
     ///   - backup: The history when the backup was taken.

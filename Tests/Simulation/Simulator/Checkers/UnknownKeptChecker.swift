@@ -1,7 +1,7 @@
 internal import RoostModel
 
-/// I22: a put says of the attributes that its author's programs do not know what the put said that it was made from; and of those that
-/// they do know, what the user wrote.
+/// I22: for attributes unknown to its author's schema version, a put has the values of the put that it was made from; for
+/// known attributes, the values that the user wrote.
 enum UnknownKeptChecker {
     static func check(_ change: Change, _ accounting: AccountingChecker) throws {
         guard change.key.entity == SampleSchema.item, case .put(let encoded, _) = change.kind else { return }
@@ -11,7 +11,7 @@ enum UnknownKeptChecker {
         else { return }
         for (property, name) in SampleSchema.notes(version: SampleSchema.versions) {
             let (now, before) = (said.notes[property], notes[property])
-            // Not to say it, and to say the default, are the same.
+            // A missing value and the default are equal.
             guard (now ?? SampleSchema.noteDefault) != (before ?? SampleSchema.noteDefault) else { continue }
             throw Violation(
                 .unknownKept,

@@ -1,6 +1,6 @@
-/// A promise that did not hold.
+/// A violated promise.
 package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which checker found it; the codes are those of Docs/reliability.md.
+    /// The promise that a checker found violated; the codes are those of Docs/reliability.md.
     package enum Promise: String, Hashable, Sendable, CaseIterable {
         case convergence = "I1"
         case acknowledged = "I3"

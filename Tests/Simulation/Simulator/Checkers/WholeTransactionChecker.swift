@@ -1,6 +1,7 @@
 internal import RoostModel
 
-/// I7: a transaction is there wholly or not at all. Each pair is written by one transaction, and adds up to nothing.
+/// I7: a transaction is visible completely or not at all. Each pair is written by one transaction, and its amounts add up to
+/// zero.
 enum WholeTransactionChecker {
     static func check(_ view: ReplicaView, device: Int) throws {
         var sums: [RecordID: Int64] = [:]

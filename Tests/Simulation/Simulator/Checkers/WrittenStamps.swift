@@ -1,9 +1,8 @@
 internal import RoostModel
 
-/// Which stamps the writes of users got, read off the outbox while they wait. A write gets another one where it is stamped anew, so
-/// there may be several.
+/// The stamps of users' writes, read from the outbox while they are pending. A write that is stamped again has several.
 struct WrittenStamps {
-    /// The puts and the deletes of one record on one device, oldest first: one of each may wait there.
+    /// The writes of one record on one device, puts and deletes, oldest first. One of each may be pending.
     private struct Waiting {
         var puts: [LocalWrite] = []
         var deletes: [LocalWrite] = []
@@ -13,18 +12,20 @@ struct WrittenStamps {
             for index in deletes.indices { deletes[index].isCertain = false }
         }
 
-        /// Those that may be what waits: the last that is sure to have been committed, and what came after it.
+        /// Returns the writes that may be the pending one: the last that was certainly committed, and the later ones.
         static func candidates(_ writes: [LocalWrite]) -> ArraySlice<LocalWrite> {
             writes[(writes.lastIndex { $0.isCertain } ?? 0)...]
         }
     }
 
     private var waiting: [Int: [RecordKey: Waiting]] = [:]
-    /// Clock readings of deletes and of undeletes, by number of the write. Where several may be what waits, it is the reading of each.
+    /// Clock readings of deletes and of undeletes, by number of the write. If several writes may be the pending one, each
+    /// gets its reading.
     private var readings: [Int: Set<UInt64>] = [:]
-    /// Readings under which deletes of users waited.
+    /// Clock readings of users' pending deletes.
     private var deleted: [RecordKey: Set<UInt64>] = [:]
-    /// What was written under a reading: puts, then deletes. Only where one write alone may be what waited.
+    /// The put of each clock reading, then the delete of each. Only a write that alone may have been the pending one has an
+    /// entry.
     private var puts: [RecordKey: [UInt64: LocalWrite]] = [:]
     private var deletes: [RecordKey: [UInt64: LocalWrite]] = [:]
 
@@ -36,16 +37,16 @@ struct WrittenStamps {
         }
     }
 
-    /// The device's file may be older than it was: what waits there may be of an earlier write.
+    /// Handles a device's file that may be older than before: its pending changes may be of earlier writes.
     mutating func mayHaveLost(_ device: Int) {
         guard let keys = waiting[device]?.keys else { return }
         for key in Array(keys) { waiting[device]?[key]?.doubt() }
     }
 
-    /// A copy of the device's file: what waits there waits here too.
+    /// Handles a copy of the device's file, which has the device's pending changes too.
     mutating func copied(_ device: Int, to copy: Int) { waiting[copy] = waiting[device] }
 
-    /// What waits on a device.
+    /// Observes the pending changes of a device.
     mutating func see(_ outbox: [RecordKey: ReplicaView.Pending], _ device: Int) {
         for (key, pending) in outbox {
             guard let waiting = waiting[device]?[key] else { continue }
@@ -70,22 +71,22 @@ struct WrittenStamps {
         known[reading] = write
     }
 
-    /// The earliest reading of a delete or undelete; `nil` where it was never seen to wait.
+    /// Returns the earliest reading of a delete or undelete; `nil` if it was never observed as pending.
     func first(of write: LocalWrite) -> UInt64? { readings[write.number]?.min() }
 
-    /// The latest reading, which whatever beats the write is later than.
+    /// Returns the latest reading. Any change that beats the write is later.
     func last(of write: LocalWrite) -> UInt64? { readings[write.number]?.max() }
 
-    /// Whether a journal names a delete or undelete by one of its readings.
+    /// Returns whether a journal names a delete or undelete by one of its readings.
     func isNamed(_ write: LocalWrite, in journal: [RecordKey: Set<UInt64>]) -> Bool {
         guard let named = journal[write.key], let own = readings[write.number] else { return false }
         return !named.isDisjoint(with: own)
     }
 
-    /// Whether a user's delete waited under a delete's stamp.
+    /// Returns whether a user's delete was pending under a delete's stamp.
     func isUsers(_ delete: Change) -> Bool { deleted[delete.key]?.contains(delete.stamp.time) ?? false }
 
-    /// What a user wrote under the stamp of a change; `nil` where that was not seen.
+    /// Returns the user's write with the stamp of a change; `nil` if it was not observed.
     func write(of change: Change) -> LocalWrite? {
         switch change.kind {
         case .put: puts[change.key]?[change.stamp.time]

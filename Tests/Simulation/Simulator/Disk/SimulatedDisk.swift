@@ -1,23 +1,23 @@
 internal import Foundation
 internal import VirtualDisk
 
-/// The disk of one device or of the server: files in memory that a crash can take back to what was synced.
+/// The disk of one device or of the server: files in memory that a crash can roll back to their synced state.
 ///
-/// For each there is an empty file of the same name in the real folder, for programs look there before SQLite does.
+/// Each file has an empty counterpart of that name in the real folder, since programs check there before SQLite does.
 package struct SimulatedDisk: Sendable {
-    /// What a crash leaves.
+    /// The kind of a crash, which decides what remains.
     package enum Crash: Int, Hashable, Sendable, CaseIterable {
-        /// The process died: all that was written is there.
+        /// The process died: all its writes remain.
         case process = 0
-        /// The power failed: what was not synced is kept, lost or torn, sector by sector.
+        /// The power failed: writes that were not synced are kept, lost or torn, sector by sector.
         case power = 1
     }
 
-    /// What a crash took of what was written and not synced.
+    /// The unsynced writes that a crash took.
     package struct Losses: Hashable, Sendable {
-        /// Sectors that are not there at all; also truncations and deletions that did not happen.
+        /// The number of sectors that are missing entirely, plus truncations and deletions that did not happen.
         package var lost: Int
-        /// Sectors of which a part is there.
+        /// The number of sectors that are partly written.
         package var torn: Int
 
         fileprivate init(_ losses: virtual_disk_losses) {
@@ -25,7 +25,7 @@ package struct SimulatedDisk: Sendable {
         }
     }
 
-    /// The bytes of one database: its main file and its write-ahead log.
+    /// The bytes of one database: its main file and its WAL.
     package struct Image: Hashable, Sendable {
         package var main: [UInt8]
         package var log: [UInt8]
@@ -47,37 +47,38 @@ package struct SimulatedDisk: Sendable {
         virtual_disk_remove(name)
     }
 
-    /// Takes away the real files that stand for the virtual ones.
+    /// Removes the real files that stand for the virtual ones.
     package static func removeAll() {
         try? FileManager.default.removeItem(atPath: top)
     }
 
     package func path(_ file: String) -> String { Self.top + "/" + name + "/" + file }
 
-    /// Writes, truncations, syncs and deletions so far.
+    /// The number of writes, truncations, syncs and deletions so far.
     package var operations: UInt64 { virtual_disk_operations(name) }
-    /// Operations that have failed by ``fail(after:with:count:)`` so far, ever: because the disk was full, or otherwise.
+    /// Returns the number of all operations so far that failed by ``fail(after:with:count:)``: with a full disk, or with
+    /// another error.
     package func failures(isFull: Bool) -> Int { Int(virtual_disk_failures(name, isFull ? 1 : 0)) }
     package var isDead: Bool { virtual_disk_is_dead(name) != 0 }
 
-    /// Forgets all files.
+    /// Removes all files.
     package func clear() { virtual_disk_remove(name) }
 
     /// Counts ``operations`` from 0 again.
     package func startCounting() { virtual_disk_start_counting(name) }
 
-    /// Lets the disk die in the operation number `operations` from now.
+    /// Makes the disk die in the operation number `operations` from now.
     package func die(after operations: UInt64) { virtual_disk_die_after(name, operations) }
 
-    /// Lets `count` operations fail, from number `operations` from now on.
+    /// Makes `count` operations fail, from number `operations` from now on.
     package func fail(after operations: UInt64, with code: Int32, count: UInt64) {
         virtual_disk_fail_after(name, operations, code, count)
     }
 
-    /// Lets no operation fail any more.
+    /// Ends the failures of ``fail(after:with:count:)``.
     package func mend() { fail(after: 0, with: 0, count: 0) }
 
-    /// Syncs everything, as a system does after a while by itself.
+    /// Syncs everything, as an operating system does by itself after a while.
     package func sync() { virtual_disk_sync(name) }
 
     /// Ends every open file.
@@ -87,7 +88,7 @@ package struct SimulatedDisk: Sendable {
         return Losses(virtual_disk_crash(name, kind, seed))
     }
 
-    /// Makes another disk what a loss of power would leave of this one, which goes on as it is.
+    /// Writes to another disk what a power failure would leave of this one, which continues unchanged.
     package func losePower(into other: SimulatedDisk, seed: UInt64) -> Losses {
         Losses(virtual_disk_crash_into(name, other.name, seed))
     }
@@ -96,21 +97,21 @@ package struct SimulatedDisk: Sendable {
         Image(main: bytes(path(file)), log: bytes(path(file) + "-wal"))
     }
 
-    /// Replaces a database that nobody has open.
+    /// Replaces a database that no connection has open.
     package func put(_ image: Image, as file: String) {
         write(image.main, path(file))
         write(image.log, path(file) + "-wal")
         placeMarks(for: file)
     }
 
-    /// Copies the token that is next to a replica file, which is no database and so in the real folder.
+    /// Copies the token stored next to a replica file. It is not a database, and therefore in the real folder.
     package func copyToken(of file: String, to other: SimulatedDisk) {
         let (from, to) = (path(file) + "-token", other.path(file) + "-token")
         try? FileManager.default.removeItem(atPath: to)
         try? FileManager.default.copyItem(atPath: from, toPath: to)
     }
 
-    /// Makes the real folder look as the virtual one does.
+    /// Makes the real folder match the virtual one.
     package func placeMarks(for file: String) {
         let files = FileManager.default
         if !files.fileExists(atPath: path(file)) { _ = files.createFile(atPath: path(file), contents: nil) }
@@ -122,17 +123,17 @@ package struct SimulatedDisk: Sendable {
         }
     }
 
-    /// Takes the real file away, for a program that is to make it.
+    /// Removes the real file, for a program that is to create it.
     package func removeMark(_ file: String) { try? FileManager.default.removeItem(atPath: path(file)) }
 
-    /// Runs `body` with SQLite's clock at `time`, milliseconds since 1970.
+    /// Runs `body` with SQLite's clock at `time`, in milliseconds since 1970.
     package static func at<Result>(_ time: Int64, _ body: () throws -> Result) rethrows -> Result {
         let before = virtual_disk_set_time(time)
         defer { _ = virtual_disk_set_time(before) }
         return try body()
     }
 
-    /// Starts SQLite's own random numbers from `seed`.
+    /// Seeds SQLite's own random numbers.
     package static func setRandom(_ seed: UInt64) { virtual_disk_set_random(seed | 1) }
 
     private func bytes(_ path: String) -> [UInt8] {

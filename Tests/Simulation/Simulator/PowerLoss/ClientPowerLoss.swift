@@ -2,9 +2,10 @@ internal import Replica
 internal import RoostModel
 internal import RoostProtocol
 
-/// Loses the power at every write and sync of a replica's work: local transactions, plain SQL, sealing, a reply, a page, the
-/// log copied back. What is found afterwards is what was there before or after the action that was under way, or before the
-/// replies and pages right before it, which the server gives again; and so in all of the file: I4 (what was committed before is there), I5 (rows and outbox agree), I7 (nothing is there by half).
+/// Fails the power at every write and sync of a replica's work: local transactions, plain SQL, sealing, a reply, a page, a
+/// checkpoint of the WAL. Afterwards the file as a whole has the state before or after the interrupted action, or before the
+/// replies and pages directly preceding it, which the server delivers again. This checks I4 (committed writes are present),
+/// I5 (rows and outbox agree) and I7 (no transaction is partly present).
 struct ClientPowerLoss {
     private let seed: UInt64
     private let images: SampleImages
@@ -17,7 +18,7 @@ struct ClientPowerLoss {
         case apply([RecordState], checkpoint: [UInt8])
         case copyLog
 
-        /// Whether the server gives the same again: then the commit does not wait for the disk.
+        /// Whether the server delivers the data again. The commit then does not wait for the disk.
         var isRepeatable: Bool {
             switch self {
             case .acknowledge, .apply: true
@@ -40,7 +41,7 @@ struct ClientPowerLoss {
         let disk = try SimulatedDisk("power")
         let after = try SimulatedDisk("after")
         let actions = makeActions()
-        // Without a fault: what the file says after each action, and how many operations there are.
+        // A run without a fault gives the state of the file after each action, and the number of operations.
         let expected = try play(actions, on: disk, dyingAfter: 0).dumps
         let operations = disk.operations
         var run = PowerLossRun()
@@ -55,7 +56,7 @@ struct ClientPowerLoss {
                 do {
                     let found = try read(after)
                     let done = played.dumps.count - 1
-                    // What the server gives again may be gone, with nothing after it.
+                    // Replies and pages, which the server delivers again, may be lost at the end.
                     let kept = actions[..<done].lastIndex { !$0.isRepeatable }.map { $0 + 1 } ?? 0
                     guard expected[kept...min(done + 1, expected.count - 1)].contains(found) else {
                         throw Violation(
@@ -73,7 +74,7 @@ struct ClientPowerLoss {
         return run
     }
 
-    /// - Returns: What the file said at the start and after each action that came to its end.
+    /// - Returns: The state of the file at the start and after each completed action.
     private func play(
         _ actions: [Action], on disk: SimulatedDisk, dyingAfter point: UInt64
     ) throws -> (dumps: [String], isDead: Bool) {
@@ -160,9 +161,9 @@ struct ClientPowerLoss {
         return actions
     }
 
-    // MARK: Afterwards
+    // MARK: The remaining file
 
-    /// Opens what was left, as the next start of a program does, and reads all of it.
+    /// Opens the remaining file, as the next start of a program does, and reads all of it.
     private func read(_ disk: SimulatedDisk) throws -> String {
         disk.placeMarks(for: Self.file)
         let replica = try SimulatedDisk.at(Self.wall) {

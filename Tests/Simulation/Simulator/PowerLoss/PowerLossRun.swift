@@ -1,17 +1,17 @@
-/// What came of losing the power at every operation of some work.
+/// The result of power failures at every operation of some work.
 package struct PowerLossRun: Sendable {
     package var images = 0
     package var points = 0
-    /// Images in which something was lost or torn.
+    /// The number of images in which something was lost or torn.
     package var damaged = 0
-    /// Those of them in which a sector was torn.
+    /// The number of images in which a sector was torn.
     package var torn = 0
     package var violation: Violation?
 
-    /// Whether every promise held, and enough was lost to tell.
+    /// Whether every promise held, with enough losses to tell.
     package var isGood: Bool { violation == nil && missed.isEmpty }
 
-    /// Floors that were not reached; below 500 images none is asked for.
+    /// The minimum counts that were not reached; empty below 500 images.
     package var missed: [String] {
         guard images >= 500 else { return [] }
         return [("damaged", damaged, images / 3), ("torn", torn, images / 10)].compactMap { name, count, floor in
@@ -32,9 +32,9 @@ package struct PowerLossRun: Sendable {
         violation = violation ?? other.violation
     }
 
-    /// Plays the work of seeds, a device's and a server's in turn, until there are enough images.
+    /// Runs the work of seeds, alternating between a device and a server, until there are enough images.
     ///
-    /// - Parameter imagesPerPoint: Images of each operation that the power is lost at.
+    /// - Parameter imagesPerPoint: The number of images for each operation at which the power fails.
     package static func play(images wanted: Int, from seed: UInt64, imagesPerPoint: Int = 12) async -> PowerLossRun {
         var total = PowerLossRun()
         do {

@@ -3,8 +3,8 @@ internal import RoostProtocol
 internal import RoostService
 internal import SQLiteStore
 
-/// Loses the power at every write and sync of a server that takes pushes. Afterwards the server has the pushes that it had
-/// replied to, whole, and perhaps the one that was under way (I3, I7); and the last one, sent again, gets its reply (I6).
+/// Fails the power at every write and sync of a server that accepts pushes. Afterwards the server has every push that it had
+/// replied to, completely, and perhaps the one in flight (I3, I7). The last push, resent, gets its reply (I6).
 struct ServerPowerLoss {
     private let seed: UInt64
 
@@ -53,7 +53,7 @@ struct ServerPowerLoss {
             seed: seed)
     }
 
-    /// Eight pushes of pairs, one after the other.
+    /// Sends eight pushes of pairs, one after the other.
     private func play(on disk: SimulatedDisk, dyingAfter point: UInt64) async throws -> Played {
         _ = disk.crash(.process, seed: 1)
         disk.clear()

@@ -1,6 +1,6 @@
-/// What a simulation did, by name: faults as they took effect, and traffic.
+/// The counts of a simulated run, by name: faults that took effect, and traffic.
 package struct Counts: Hashable, Sendable {
-    /// What is counted.
+    /// The names of the counts.
     package enum Name: String, Hashable, Sendable, CaseIterable, CodingKeyRepresentable, Codable {
         // Faults.
         case delayed, requestLost, replyLost, pushReplyLost, duplicated, reordered, replayed, cut, halfOpen

@@ -1,4 +1,4 @@
-/// A seed with which a promise did not hold, as it is printed.
+/// The text of a failure: the violated promise, and a command that reproduces it.
 package struct Failure: Hashable, Sendable {
     package let text: String
 

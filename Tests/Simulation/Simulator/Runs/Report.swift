@@ -1,11 +1,11 @@
-/// The sum of many seeds, and whether they tried what they should: a run that was too quiet proves nothing.
+/// The sum of many seeds, and whether they tried enough of everything: a run with too few faults proves nothing.
 package struct Report: Hashable, Sendable {
     package let counts: Counts
     package let failures: Int
     package let seconds: Double
-    /// Whether the worlds drew their faults: else there are no floors.
+    /// Whether the simulated runs drew their faults. Otherwise there are no minimum counts.
     private let isWhole: Bool
-    /// The kinds of foreign programs that every run drew from; none in ordinary seeds.
+    /// The kinds of foreign programs that every seed drew from; empty in ordinary seeds.
     private let kinds: [ForeignKind]
 
     package init(
@@ -18,7 +18,7 @@ package struct Report: Hashable, Sendable {
         self.isWhole = isWhole
     }
 
-    /// What each thousand seeds must have at least, on average.
+    /// The minimum counts of a thousand seeds, on average.
     private static let floors: [(name: Counts.Name, perThousand: Int)] = [
         (.delayed, 1000), (.requestLost, 200), (.replyLost, 200), (.pushReplyLost, 100), (.duplicated, 200),
         (.reordered, 2000), (.replayed, 20), (.forged, 30), (.cut, 40), (.halfOpen, 50),
@@ -36,7 +36,7 @@ package struct Report: Hashable, Sendable {
         (.readAhead, 200), (.staged, 200), (.beaten, 1000), (.hidden, 250), (.refused, 30),
     ]
 
-    /// Floors that were not reached; below a hundred seeds none is asked for.
+    /// The minimum counts that were not reached; empty below a hundred seeds.
     package var missed: [String] {
         let quiet = ForeignFloors.missed(counts, kinds)
         guard isWhole, counts[.seeds] >= 100, kinds.isEmpty else { return quiet }

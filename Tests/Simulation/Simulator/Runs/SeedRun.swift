@@ -1,4 +1,4 @@
-/// What came of one seed.
+/// The result of one seed.
 package struct SeedRun: Sendable {
     package var script: Script
     package var counts: Counts
@@ -6,7 +6,7 @@ package struct SeedRun: Sendable {
     package var lines: [String]
     package var violation: Violation?
 
-    /// Plays a script to its end or to the first promise that does not hold.
+    /// Runs a script to its end or to the first violated promise.
     package static func play(_ script: Script, images: SampleImages, keepsLines: Bool = false) async -> SeedRun {
         var violation: Violation?
         let simulation: Simulation
@@ -29,7 +29,7 @@ package struct SeedRun: Sendable {
             violation: violation)
     }
 
-    /// The fewest steps with which the same promise still does not hold, found by leaving out ever smaller parts.
+    /// Returns the run with the fewest steps that still violates the promise, found by leaving out ever smaller parts.
     package func shrunk(images: SampleImages, triesMax: Int = 400) async -> SeedRun {
         guard let promise = violation?.promise else { return self }
         var best = self

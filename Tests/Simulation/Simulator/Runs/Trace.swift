@@ -1,8 +1,8 @@
-/// A running hash of everything that happened: the same seed gives the same one.
+/// A running hash of all events: equal seeds give equal hashes.
 package struct Trace: Hashable, Sendable {
-    /// FNV-1a, 64 bits.
+    /// The hash, FNV-1a with 64 bits.
     package private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    /// What happened, in words; kept only where somebody wants to read it.
+    /// The events in words, kept only on request.
     package private(set) var lines: [String] = []
     let keepsLines: Bool
 

@@ -1,28 +1,29 @@
 internal import RoostModel
 
-/// What a seed says of the world before the first step.
+/// The conditions of a simulated run before its first step, drawn from the seed.
 package struct Conditions: Hashable, Sendable {
     package var seed: UInt64
     package var replicas: Int
     var store: SimulatedServer.StoreKind
-    /// Chances in a thousand.
+    /// Chances per thousand.
     var requestLoss: Int
     var replyLoss: Int
     var duplication: Int
-    /// Milliseconds that a message takes at most.
+    /// The maximum delay of a message, in milliseconds.
     var delayMost: Int64
-    /// Small limits make many pages and pushes of several parts.
+    /// Limits; small ones make many pages and pushes of several parts.
     var pageBytes: Int
     var changesPerPush: Int
-    /// Bytes of `current` in a reply beyond one put.
+    /// The maximum bytes of `current` in a reply beyond one put.
     var currentBytes: Int
-    /// Bytes of a body, and records in a request that brings back what the server lost.
+    /// The maximum bytes of a body, and the maximum records in a request that brings back records the server has lost.
     var bodyBytes: Int
     var recordsPerRecover: Int
-    /// Changes and bytes of one transaction; a client divides larger ones.
+    /// The maximum changes and bytes of one transaction. A client divides larger ones.
     var changesPerTransaction: Int
     var transactionBytes: Int
-    /// Records that one commit of a purge removes, and identifiers of them under one sequence.
+    /// The maximum records that one commit of a purge removes, and the maximum identifiers of purged records under one
+    /// sequence.
     var recordsPerPurge: Int
     var namesPerSequence: Int
     var drift: [Int64]
@@ -31,17 +32,17 @@ package struct Conditions: Hashable, Sendable {
     var steps: Int
     var horizonDays: Int
     var schema: SampleSchema.Kind
-    /// The version of the scope's schema at first.
+    /// The initial version of the scope's schema.
     var schemaVersion: Int
-    /// That of the programs of each of the first devices, which may be older.
+    /// The schema versions of the programs on the first devices, which may be older.
     var programVersions: [Int]
-    /// The rarer faults of the world, where they are not drawn.
+    /// The rare faults of the run; `nil` to draw them.
     package var faults: [RareFault]?
-    /// The kinds that foreign programs draw from; none in most ordinary seeds.
+    /// The kinds that foreign programs draw from; empty in most ordinary seeds.
     package var foreign: [ForeignKind]
-    /// By device, whether foreign programs write its file.
+    /// Whether foreign programs write the file, by device.
     var isForeign: [Bool]
-    /// Which seeds have foreign programs, of which kinds.
+    /// The choice of seeds with foreign programs, and of their kinds.
     package var choice: ForeignChoice
 
     package init(seed: UInt64, faults: [RareFault]? = nil, foreign choice: ForeignChoice = .share) {
@@ -66,7 +67,7 @@ package struct Conditions: Hashable, Sendable {
         schemaVersion = pick([1, 2, 3, 3])
         let versions = Array(1...schemaVersion)
         programVersions = (0..<replicas).map { _ in pick(versions) }
-        // Drawn from numbers of their own, so that a seed stays what it was in all else.
+        // Drawn from a separate random source, so that all other draws of a seed stay unchanged.
         var limits = SplitMix64(state: seed ^ 0x6C69_6D69_7473)
         func draw<Item>(_ items: [Item]) -> Item { items[Int.random(in: 0..<items.count, using: &limits)] }
         pageBytes = draw([pageBytes, pageBytes, pageBytes, 1])

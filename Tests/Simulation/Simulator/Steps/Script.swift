@@ -4,10 +4,10 @@ internal import RoostModel
 package struct Script: Hashable, Sendable {
     package var conditions: Conditions
     package var steps: [Step]
-    /// The places that the steps had in the whole script, for a script of which some were left out.
+    /// The positions of the steps in the full script, for a script with some steps left out.
     package var places: [Int]
 
-    /// - Parameter faults: The rarer faults that the world has; drawn if left out.
+    /// - Parameter faults: The rare faults of the run; `nil` to draw them.
     package init(seed: UInt64, faults: [RareFault]? = nil, foreign: ForeignChoice = .share) {
         conditions = Conditions(seed: seed, faults: faults, foreign: foreign)
         var random = SplitMix64(state: seed &* 0x9E37_79B9_7F4A_7C15 &+ 7)
@@ -23,7 +23,7 @@ package struct Script: Hashable, Sendable {
         places = Array(steps.indices)
     }
 
-    /// The steps, and what foreign programs do between them.
+    /// Returns the steps with those of foreign programs between them.
     private static func withForeign(_ steps: [Step], _ conditions: Conditions) -> [Step] {
         var random = SplitMix64(state: conditions.seed &* 0xD129_42F0_F42E_31A5 &+ 3)
         let devices = (0..<conditions.replicas).filter { conditions.isForeign[$0] }
@@ -33,7 +33,7 @@ package struct Script: Hashable, Sendable {
             else { return [step] }
             let foreign = Step(kind: .foreign(device: device, kind), seed: random.next())
             guard random.next() % 3 == 0 else { return [step, foreign] }
-            // What the server has confirmed is more at risk than what waits.
+            // Confirmed records are more at risk than pending changes.
             return [
                 step, Step(kind: .synchronise(device: device), seed: random.next()),
                 Step(kind: .pass(milliseconds: 2000), seed: random.next()), foreign,
@@ -41,15 +41,16 @@ package struct Script: Hashable, Sendable {
         }
     }
 
-    /// The steps, with a second restore of the same backup in half of the worlds that have one: a device that has pushed since the backup has
-    /// a new identity then, which the second one forgets.
+    /// Returns the steps with a second restore of the backup, in half of the runs that have one. A device that has pushed
+    /// since the backup then has a new identity, which the second restore makes the server forget.
     private static func withRepeatedRestores(_ steps: [Step], _ conditions: Conditions) -> [Step] {
         var random = SplitMix64(state: conditions.seed &* 0xA076_1D64_78BD_642F &+ 5)
         guard random.next() % 2 == 0, steps.count(where: { $0.kind == .restoreServer }) == 1 else { return steps }
         return steps.flatMap { step in
             guard step.kind == .restoreServer else { return [step] }
             let device = Int.random(in: 0..<conditions.replicas, using: &random)
-            // Long enough to come together: a session that is sent back to the start a fourth time before that waits 15 minutes.
+            // The pause is long enough to converge: a session that has to resynchronise fully for the fourth time before that
+            // waits 15 minutes.
             let exchange: [Step.Kind] = [
                 .write(device: device, .library), .synchronise(device: device), .pass(milliseconds: 20_000),
             ]
@@ -58,7 +59,7 @@ package struct Script: Hashable, Sendable {
         }
     }
 
-    /// The same world with these steps only.
+    /// Returns the script with some of its steps only.
     package func keeping(_ places: [Int]) -> Script {
         var script = self
         let kept = zip(self.places, steps).filter { places.contains($0.0) }
@@ -68,12 +69,12 @@ package struct Script: Hashable, Sendable {
     }
 }
 
-/// Draws the steps of one world.
+/// Draws the steps of one simulated run.
 struct StepMaker {
     private var devices: Int
     private var rare: [RareFault]
     private var made = 0
-    /// The place at which the server's first backup is taken, where it is put back later.
+    /// The number of the step that takes the server's first backup, in a run that restores it later.
     private var firstBackup: Int?
     private var kept: Set<Int> = []
     private var hasBoundEditor = false
@@ -91,15 +92,15 @@ struct StepMaker {
         }
         if rare.isEmpty { rare = [.crash] }
         if conditions.faults == nil, conditions.foreign.isEmpty {
-            // Drawn from numbers of their own, so that most seeds stay what they were.
+            // Drawn from a separate random source, so that most seeds stay unchanged.
             var more = SplitMix64(state: conditions.seed ^ 0x6661_756C_7473)
             rare += RareFault.seldom.filter { _ in Int.random(in: 0..<6, using: &more) == 0 }
         }
-        // It takes several to have something old, and somebody who was away.
+        // It takes several purges for a record to be old, and for a device to have been away.
         if rare.contains(.purge) { rare += [.purge, .purge] }
         if rare.contains(.serverRestore) {
             firstBackup = Int.random(in: 1...8, using: &random)
-            // Work has to come between for a restore to lose something, so that many of them lose nothing.
+            // A restore only loses changes if there was work since the backup, so that many restores lose nothing.
             rare.append(.serverRestore)
         }
     }
@@ -183,7 +184,7 @@ struct StepMaker {
         case .emptyServer: return .emptyServer(milliseconds: Int64(number(100...120_000)))
         case .halfServer: return .startHalfServer(thousandths: Int(number(0...999)))
         case .boundEditor:
-            // A day of many sessions: one is enough.
+            // The day of an editor at the bound has many sessions: one is enough.
             guard !hasBoundEditor else { return .pass(milliseconds: 1000) }
             hasBoundEditor = true
             return .editAtBound(device: device)

@@ -1,48 +1,48 @@
-/// One thing that is done to the simulated world; what it leaves open follows from its own seed, so that leaving out other
-/// steps changes nothing about this one.
+/// One operation on the simulated run. Its details follow from its own seed, so that leaving out other steps does not change
+/// them.
 package struct Step: Hashable, Sendable, CustomStringConvertible {
     package enum Writer: String, Hashable, Sendable, CaseIterable {
         case library
         /// A second process with the library.
         case otherProcess
-        /// A program that knows only SQLite.
+        /// A program without Roost's code.
         case plainSQL
     }
 
     package enum Kind: Hashable, Sendable {
         case write(device: Int, Writer)
-        /// One record is larger than the server takes, and its whole transaction is refused.
+        /// One record exceeds the server's limit, and its whole transaction is refused.
         case writeTooLarge(device: Int, Writer)
-        /// A program that is not Roost's does something of a kind.
+        /// A foreign program performs operations of a kind.
         case foreign(device: Int, ForeignKind)
-        /// One round of synchronising.
+        /// One round of synchronisation.
         case synchronise(device: Int)
-        /// Keeps the device synchronised until something ends that.
+        /// Keeps the device synchronised until another step ends the session.
         case keepSynchronised(device: Int)
         case stop(device: Int)
         case pass(milliseconds: Int64)
         case cut(device: Int)
         case halfOpen(device: Int)
         case reconnect(device: Int)
-        /// Larger bodies of a device are refused on the way, or do not arrive in time.
+        /// Larger bodies of a device are refused by a proxy, or do not arrive in time.
         case limitBodies(device: Int, bytes: Int, isSlow: Bool)
         case liftBodyLimit(device: Int)
         /// The server runs without its data for a while, as on a volume that is not mounted.
         case emptyServer(milliseconds: Int64)
-        /// The server is started on a copy of its folder that was broken off after so much of the file.
+        /// The server is started on a truncated copy of its file, with the given share of its bytes.
         case startHalfServer(thousandths: Int)
-        /// For a day the device stamps as far ahead as the server accepts, while others edit.
+        /// For a day, the device stamps as far ahead as the server accepts, while others edit.
         case editAtBound(device: Int)
-        /// Lets the device's disk die in one of its next operations.
+        /// Makes the device's disk die in one of its next operations.
         case crash(device: Int, after: UInt64, SimulatedDisk.Crash)
         case crashServer(after: UInt64, SimulatedDisk.Crash)
         case failDisk(device: Int, after: UInt64, count: UInt64)
         case failServerDisk(after: UInt64, count: UInt64)
         case jump(device: Int, milliseconds: Int64)
         case jumpServer(milliseconds: Int64)
-        /// Sends an old request once more.
+        /// Resends an old request.
         case replay
-        /// Sends changes in another's name.
+        /// Sends changes in the name of another replica.
         case forge
         case join
         case publishSchema
@@ -51,7 +51,7 @@ package struct Step: Hashable, Sendable, CustomStringConvertible {
         case copy(device: Int)
         case backupServer
         case restoreServer
-        /// Days go by, some devices synchronise, and the server purges.
+        /// Lets days pass, synchronises some devices, and purges on the server.
         case purge(afterDays: Int)
     }
 

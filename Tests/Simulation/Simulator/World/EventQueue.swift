@@ -1,20 +1,20 @@
 internal import Roost
 internal import Session
 
-/// A request on its way, and what became of it.
+/// A request in transit.
 struct Message: Hashable {
     var number: Int
     var device: Int
     var generation: Int
     var order: SyncDriver.Order
-    /// Whether nobody waits for its answer: a repetition by something between.
+    /// Whether no device waits for the answer: a proxy repeats the request.
     var isRepetition = false
 
     var lane: SyncLane { order.lane }
     var request: SyncDriver.Request { order.request }
     var token: String { order.token }
 
-    /// The same message, now that the device has ordered what it asks for.
+    /// Returns the message with the order of the device that now asks for its reply.
     func ordered(_ order: SyncDriver.Order) -> Message {
         var message = self
         message.order = order
@@ -22,7 +22,7 @@ struct Message: Hashable {
     }
 }
 
-/// What is going to happen, in order.
+/// The future events, in order of time.
 struct EventQueue {
     enum Event {
         /// A request reaches the server.
@@ -31,9 +31,9 @@ struct EventQueue {
         case answer(Message, SimulatedServer.Response)
         case failure(Message, SyncFailure)
         case timer(device: Int, generation: Int, Moment)
-        /// The server is started again.
+        /// The server is restarted.
         case serverStart
-        /// A pull that the server holds has waited long enough.
+        /// The server's time for holding a pull is over.
         case holdEnd(Message)
 
         var isArrival: Bool { if case .arrival = self { true } else { false } }
@@ -45,7 +45,7 @@ struct EventQueue {
     var nextTime: Int64? { events.first?.time }
     var isEmpty: Bool { events.isEmpty }
 
-    /// - Returns: Whether something that was sent later arrives before it.
+    /// - Returns: Whether the event comes before one that was added earlier.
     @discardableResult
     mutating func add(_ event: Event, at time: Int64) -> Bool {
         count += 1
@@ -60,7 +60,7 @@ struct EventQueue {
         return (first.time, first.event)
     }
 
-    /// Whether a push of a device is still on its way to the server.
+    /// Returns whether a push of a device is still in transit to the server.
     func holdsPush(of device: Int) -> Bool {
         events.contains { _, _, event in
             guard case .arrival(let message) = event else { return false }
@@ -70,7 +70,7 @@ struct EventQueue {
 
     mutating func removeAll() { events = [] }
 
-    /// Lets all that is on its way to the server arrive now.
+    /// Moves all arrivals at the server to `time`.
     mutating func hurryArrivals(at time: Int64) {
         let late = events.filter { $0.event.isArrival }
         events.removeAll { $0.event.isArrival }

@@ -1,13 +1,13 @@
 internal import RoostModel
 
-/// Every change that the server accepted, kept outside the server: what the oracle computes from.
+/// Every change that the server accepted, kept outside of the server. The oracle computes from it.
 package struct Ledger: Sendable {
     struct Put: Hashable, Sendable {
         var stamp: HybridTimestamp
         var hash: ContentHash
         var base: HybridTimestamp?
         var encoded: [UInt8]
-        /// The sequence under which it was accepted.
+        /// The sequence under which the put was accepted.
         var sequence: UInt64
     }
 
@@ -16,12 +16,13 @@ package struct Ledger: Sendable {
         var sequence: UInt64
     }
 
-    /// What is known of one record.
+    /// The accepted puts and deletes of one record.
     struct History: Hashable, Sendable {
         var puts: [Put] = []
         var deletes: [Delete] = []
 
-        /// The winner, by stamp and then by content hash; written down here once more, apart from the code it checks.
+        /// Returns the winner, by stamp and then by content hash. This repeats the rule independently of the code that it
+        /// checks.
         func put(upTo sequence: UInt64 = .max) -> Put? {
             puts.filter { $0.sequence <= sequence }.max { left, right in
                 left.stamp == right.stamp ? left.hash < right.hash : left.stamp < right.stamp
@@ -40,38 +41,38 @@ package struct Ledger: Sendable {
         var sequence: UInt64
     }
 
-    /// What the server's present history accepted, and has not purged.
+    /// Changes that the server's present history has accepted and not purged.
     private(set) var records: [RecordKey: History] = [:]
-    /// What any of its histories accepted; more than ``records`` once the server was put back to an older copy.
+    /// Changes that any of the server's histories has accepted: more than ``records`` after a restore from a backup.
     private var ever: [RecordKey: History] = [:]
-    /// Stamps that a server lost by being put back, whether or not they came again.
+    /// Stamps that a server lost in a restore, including those that came back.
     private var lost: [RecordKey: Set<HybridTimestamp>] = [:]
-    /// What the server's present history has purged, oldest first.
+    /// Records that the server's present history has purged, oldest purge first.
     private(set) var purged: [RecordKey: [Purged]] = [:]
-    /// What any of its histories has purged.
+    /// Records that any of the server's histories has purged.
     private var everPurged: [RecordKey: [History]] = [:]
 
-    /// - Returns: Whether the present history did not have it.
+    /// - Returns: Whether the change was new to the present history.
     @discardableResult
     mutating func accept(_ change: Change, sequence: UInt64) -> Bool {
         _ = ever[change.key, default: History()].add(change, sequence: sequence)
         return records[change.key, default: History()].add(change, sequence: sequence)
     }
 
-    /// The content of a put that was accepted once.
+    /// Returns the content of a put that was ever accepted.
     func content(_ key: RecordKey, _ put: SlotStamps.PutStamp) -> [UInt8]? {
         ever[key]?.puts.first { $0.stamp == put.stamp && $0.hash == put.hash }?.encoded
     }
 
-    /// The contents of all puts of a record that were accepted once.
+    /// Returns the contents of all puts of a record that were ever accepted.
     func everAccepted(_ key: RecordKey) -> [[UInt8]] { ever[key]?.puts.map(\.encoded) ?? [] }
 
-    /// The content that was accepted under a stamp.
+    /// Returns the content that was accepted under a stamp.
     func content(_ key: RecordKey, at stamp: HybridTimestamp) -> [UInt8]? {
         ever[key]?.puts.first { $0.stamp == stamp }?.encoded
     }
 
-    /// Whether a delete later than a put was accepted once.
+    /// Returns whether a delete later than a put was ever accepted.
     func everDeleted(_ key: RecordKey, after put: HybridTimestamp) -> Bool {
         ever[key]?.deletes.contains { $0.stamp > put } ?? false
     }
@@ -88,7 +89,7 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// The slots that the server must have; with what it has purged, those that it would have otherwise.
+    /// Returns the slots that the server must have; with `withPurged`, those that it would have without purges.
     func slots(of key: RecordKey, withPurged: Bool = false) -> SlotStamps {
         var history = records[key] ?? History()
         if withPurged {
@@ -100,9 +101,8 @@ package struct Ledger: Sendable {
         return history.slots
     }
 
-    /// Whether the server has an edit that was made from one of these puts, or from an edit of that, and so on; or somebody
-    /// was told that such an edit was beaten or lost. What is brought back says no more what it was made from; what was
-    /// accepted first did.
+    /// Returns whether the server has an edit made from one of these puts, directly or through other edits, or a journal
+    /// reports such an edit as beaten or lost. A change that is brought back has no base; its first acceptance had it.
     func isFollowed(
         _ key: RecordKey, _ stamps: [HybridTimestamp], isJournaled: ([UInt8]) throws -> Bool
     ) rethrows -> Bool {
@@ -110,7 +110,7 @@ package struct Ledger: Sendable {
         var known = Set(stamps)
         for put in (ever[key]?.puts ?? []).sorted(by: { $0.stamp < $1.stamp }) {
             guard let base = put.base, known.contains(base) else { continue }
-            // A renewed replica sends the same content under another stamp.
+            // A renewed replica sends equal content under another stamp.
             if present.contains(where: { $0.puts.contains { $0.hash == put.hash } }) { return true }
             if try isJournaled(put.encoded) { return true }
             known.insert(put.stamp)
@@ -118,11 +118,11 @@ package struct Ledger: Sendable {
         return false
     }
 
-    // MARK: A server that is put back
+    // MARK: Restoring the server
 
-    /// The server has again what it had at the time of a copy, and nothing else.
+    /// Restores the ledger to the state of a backup.
     ///
-    /// - Returns: How many puts and deletes it lost.
+    /// - Returns: The number of puts and deletes that the server lost.
     mutating func goBack(to copy: Ledger) -> Int {
         var count = 0
         for (key, history) in records {
@@ -131,7 +131,7 @@ package struct Ledger: Sendable {
             lost[key, default: []].formUnion(gone)
             count += gone.count
         }
-        // What was purged since had come since, and is not there either.
+        // Records accepted and purged since the backup are lost too.
         for (key, ends) in purged where copy.purged[key]?.count != ends.count {
             let kept = copy.records[key]?.stamps ?? []
             for end in ends { lost[key, default: []].formUnion(end.history.stamps.subtracting(kept)) }
@@ -141,32 +141,35 @@ package struct Ledger: Sendable {
         return count
     }
 
-    /// Whether some server lost one of these slots.
+    /// Returns whether a server lost one of these slots.
     func hasLost(_ slots: SlotStamps, of key: RecordKey) -> Bool {
         guard let lost = lost[key] else { return false }
         return (slots.put.map { lost.contains($0.stamp) } ?? false) || (slots.delete.map { lost.contains($0) } ?? false)
     }
 
-    /// Whether a replica lacks what the server has of a record of which it has lost a later change: who stood between two pages then is
-    /// not sent it any more, for that change had moved it behind the page, and it has gone back before it.
+    /// Returns whether a replica lacks the server's state of a record of which the server has lost a later change. A replica
+    /// that was between two pages is not sent the record any more: the later change had moved it behind the page, and the
+    /// restore moved it back before it.
     func hasMovedBack(_ key: RecordKey, lackedBy held: SlotStamps?) -> Bool {
         guard let lost = lost[key], !lost.isEmpty else { return false }
         return slots(of: key) != held ?? SlotStamps()
     }
 
-    /// Whether a put is later than every delete of its record, where a server that was put back has lost one of them: nobody needs
-    /// to keep those.
+    /// Returns whether a put is later than every delete of its record, one of which a restored server has lost. No replica
+    /// needs to keep those deletes.
     func isAboveLostDeletes(_ key: RecordKey, _ put: HybridTimestamp?) -> Bool {
         guard let put, let lost = lost[key], let deletes = ever[key]?.deletes.map(\.stamp) else { return false }
         return deletes.contains { lost.contains($0) } && deletes.allSatisfy { $0 < put }
     }
 
-    /// Whether some server has purged them: a page that is still under way may say so to a replica that holds them.
+    /// Returns whether a server has purged the slots. A page in transit may then report the purge to a replica that holds
+    /// them.
     func hasEverPurged(_ slots: SlotStamps, of key: RecordKey) -> Bool {
         everPurged[key]?.contains { $0.slots == slots } ?? false
     }
 
-    /// Whether the server has again what it had purged: it was put back to before that, and a replica was told of the purge.
+    /// Returns whether the server has slots again that it had purged: it was restored to a time before, and a replica was
+    /// notified of the purge.
     func hasAgain(_ key: RecordKey, lackedBy held: SlotStamps?) -> Bool {
         guard let now = records[key]?.slots, let gone = everPurged[key] else { return false }
         return gone.contains { gone in
@@ -177,7 +180,7 @@ package struct Ledger: Sendable {
 
     // MARK: Purging
 
-    /// The server has forgotten these records.
+    /// Moves records to the purged ones.
     mutating func purge(_ names: [RecordKey: UInt64]) {
         for (key, sequence) in names {
             guard let history = records.removeValue(forKey: key) else { continue }
@@ -186,10 +189,11 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// What became of a record: what is there of it, and what was purged.
+    /// Returns the histories of a record: the present one, and the purged ones.
     func ends(of key: RecordKey) -> [History] { (records[key].map { [$0] } ?? []) + (everPurged[key] ?? []) }
 
-    /// Whether a record shows again what it held before a delete: another undelete of the same content has nothing to add.
+    /// Returns whether a record again has the content of before a delete. Another undelete of that content has nothing to
+    /// add.
     func isUndeleted(_ key: RecordKey) -> Bool {
         guard let history = records[key], history.slots.own == .put, let put = history.put() else { return false }
         return history.puts.contains { earlier in
@@ -198,38 +202,38 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// Whether a later delete stands over one of these puts, and its content need not be anywhere any more: a server that was put
-    /// back has lost it, or did not take it back because it had purged the record.
+    /// Returns whether a later delete supersedes one of these puts, and its content need not exist any more: a restored
+    /// server has lost it, or did not accept it again because it had purged the record.
     func isDeletedWithContent(_ key: RecordKey, _ stamps: [HybridTimestamp], by delete: HybridTimestamp?) -> Bool {
         guard let delete else { return false }
         return stamps.contains { $0 < delete && (everPurged[key] != nil || lost[key]?.contains($0) ?? false) }
     }
 
-    /// Whether a later put had beaten one of these, and a server that was put back has lost both.
+    /// Returns whether a later put had beaten one of these, and a restored server has lost both.
     func isBeatenAndLost(_ key: RecordKey, _ stamps: [HybridTimestamp], by put: HybridTimestamp?) -> Bool {
         guard let put, let lost = lost[key], lost.contains(put) else { return false }
         return stamps.contains { $0 < put && lost.contains($0) }
     }
 
-    /// Whether a put came after the record had been purged: it is another one under the same identifier, and its stamp need not be
-    /// later than what was purged.
+    /// Returns whether a put was accepted after the record had been purged. It then belongs to a new record with an old
+    /// identifier, and its stamp need not be later than those purged.
     func isMadeAnew(_ key: RecordKey, _ put: SlotStamps.PutStamp) -> Bool {
         let purged = purged[key] ?? []
-        // It may be purged itself by now.
+        // The put may have been purged itself meanwhile.
         let puts = (records[key]?.puts ?? []) + purged.flatMap(\.history.puts)
         guard let first = puts.first(where: { $0.stamp == put.stamp }) else { return false }
         return purged.contains { $0.sequence < first.sequence }
     }
 
-    /// Whether a server that was put back has lost what had been purged already: nobody holds it any more, and what was deleted
-    /// by it shows again.
+    /// Returns whether a restored server has lost changes that had already been purged. No replica holds them any more, and
+    /// the records that they deleted are visible again.
     func hasLostWhatWasPurged(_ key: RecordKey) -> Bool {
         guard let lost = lost[key] else { return false }
         return (everPurged[key] ?? []).contains { !lost.isDisjoint(with: $0.stamps) }
     }
 
-    /// Whether some history purged a record with a delete of it; or with a put that is not older than any of these, or a later
-    /// delete, where a server that was put back had lost the put.
+    /// Returns whether a history purged the record together with a delete. With `stamps`, whether it purged a put that is not
+    /// older than one of them; or a later delete, if a restored server had lost the put.
     func hasPurged(_ key: RecordKey, _ stamps: [HybridTimestamp]? = nil) -> Bool {
         (everPurged[key] ?? []).contains { history in
             guard let stamps else { return !history.deletes.isEmpty }
@@ -246,7 +250,7 @@ extension Ledger.History {
 
     var stamps: Set<HybridTimestamp> { Set(puts.map(\.stamp) + deletes.map(\.stamp)) }
 
-    /// - Returns: Whether it was not there.
+    /// - Returns: Whether the change was new.
     mutating func add(_ change: Change, sequence: UInt64) -> Bool {
         switch change.kind {
         case .put(let encoded, let base):

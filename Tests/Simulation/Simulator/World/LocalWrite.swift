@@ -1,12 +1,12 @@
 internal import RoostModel
 
-/// What a simulated user did to one record, as far as the checkers must know.
+/// A simulated user's write to one record, with the facts that the checkers need.
 package struct LocalWrite: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// The text that only this write has.
+        /// A put with a text that is unique to this write.
         case put(marker: String)
         case delete
-        /// Takes back a delete; the content is that of an earlier write.
+        /// An undelete; the content is that of an earlier write.
         case undelete
     }
 
@@ -14,10 +14,10 @@ package struct LocalWrite: Hashable, Sendable {
     var device: Int
     var key: RecordKey
     var kind: Kind
-    /// The greatest clock reading that could be seen where it was written.
+    /// The greatest clock reading that was visible to the writer.
     var seen: UInt64
-    /// When its commit returned; `false` if a crash came between.
+    /// Whether its commit returned; `false` if a crash interrupted it.
     var isCertain: Bool
-    /// What its put must say of the attributes of later schema versions; `nil` where that is not known.
+    /// The values that its put must have for the attributes of later schema versions; `nil` if they are unknown.
     var notes: [PropertyID: String]?
 }

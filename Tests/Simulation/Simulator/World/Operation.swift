@@ -1,9 +1,9 @@
 internal import Replica
 internal import RoostModel
 
-/// One statement of a local transaction, as the library and as SQL would do it.
+/// One statement of a local transaction, performed by the library or by SQL.
 enum Operation: Hashable {
-    /// A new record, or all of one that is there.
+    /// A new record, or a full replacement of an existing one.
     case put(RecordKey, marker: String, number: Int64, references: [String: RecordID], notes: [String] = [])
     /// - Parameter notes: The attributes of later schema versions that get the marker too.
     case setText(RecordKey, marker: String, notes: [String] = [])
@@ -21,7 +21,7 @@ enum Operation: Hashable {
 
     var marker: String? { if case .put(let marker) = written { marker } else { nil } }
 
-    /// The attributes of later schema versions that it writes.
+    /// The attributes of later schema versions that the operation writes.
     var notes: [String] {
         switch self {
         case .put(_, _, _, _, let notes), .setText(_, _, let notes): notes
@@ -29,7 +29,7 @@ enum Operation: Hashable {
         }
     }
 
-    /// What the checkers are told.
+    /// The kind of write that is reported to the checkers.
     var written: LocalWrite.Kind {
         switch self {
         case .put(_, let marker, _, _, _), .setText(_, let marker, _), .setReference(_, _, _, let marker):
@@ -39,7 +39,7 @@ enum Operation: Hashable {
         }
     }
 
-    // MARK: With the library
+    // MARK: By the library
 
     func perform(in transaction: LocalTransaction) throws {
         let name = SampleSchema.name(key.entity)
@@ -61,7 +61,7 @@ enum Operation: Hashable {
         }
     }
 
-    // MARK: As SQL
+    // MARK: By SQL
 
     var sql: String? {
         let table = SampleSchema.name(key.entity).lowercased()

@@ -1,12 +1,12 @@
 internal import RoostModel
 
-/// Draws what a user does next, from what the replica shows.
+/// Draws a user's next operations, from the state that the replica shows.
 struct OperationMaker {
     private let view: ReplicaView
     private let device: Int
-    /// The version of the schema that the device's programs are of.
+    /// The schema version of the device's programs.
     private let version: Int
-    /// Numbers the markers: no two writes have the same text.
+    /// A counter for markers: each write has a unique text.
     private var count: Int
     private let visible: [RecordKey]
     private let hidden: [RecordKey]
@@ -24,18 +24,18 @@ struct OperationMaker {
 
     private(set) var used = 0
 
-    /// No put may be larger than this, and none is but those that are made to be.
+    /// The maximum bytes of a put. Only puts of ``tooLarge(using:)`` exceed it.
     static let largeBytes = 1000
     private var padding = ""
 
-    /// One to four operations that belong together.
+    /// Draws one transaction: one to three operations, a pair, or both.
     mutating func transaction(using random: inout SplitMix64) -> [Operation] {
         if random.next() % 4 == 0 { return pair(using: &random) }
         return (0..<Int(random.next() % 3 + 1)).map { _ in operation(using: &random) }
             + (random.next() % 6 == 0 ? pair(using: &random) : [])
     }
 
-    /// One operation more, whose record is too large.
+    /// Draws a transaction with one more operation, whose record is too large.
     mutating func tooLarge(using random: inout SplitMix64) -> [Operation] {
         let others = transaction(using: &random)
         padding = String(repeating: "x", count: Self.largeBytes)
@@ -46,8 +46,8 @@ struct OperationMaker {
         return [.setText(key, marker: marker())] + others
     }
 
-    /// A folder is moved below its own child, which is deleted: the cycle is cut at the folder, which stays, and still names the
-    /// child.
+    /// Draws a move of a folder below its own child, which is deleted. The cycle is cut at the folder, which stays and still
+    /// refers to the child.
     mutating func cycle(using random: inout SplitMix64) -> [Operation] {
         func any() -> RecordKey {
             RecordKey(
@@ -70,7 +70,7 @@ struct OperationMaker {
         return "w\(count + used)\(padding)"
     }
 
-    /// Two halves that add up to nothing; nobody else writes them again.
+    /// Draws two halves of a pair, whose amounts add up to zero. No other transaction writes them.
     private mutating func pair(using random: inout SplitMix64) -> [Operation] {
         let amount = Int64(random.next() % 1000) + 1
         let id = RecordID(high: UInt64(device) << 32 | UInt64(count + used), low: random.next())
@@ -102,13 +102,13 @@ struct OperationMaker {
         }
     }
 
-    /// Mostly an item: those have attributes that programs of earlier versions do not know.
+    /// Draws a record to edit, mostly an item: items have attributes that programs of earlier versions do not know.
     private func toEdit(using random: inout SplitMix64) -> RecordKey? {
         let items = visible.filter { $0.entity == SampleSchema.item }
         return (random.next() % 3 == 0 || items.isEmpty ? visible : items).randomElement(using: &random)
     }
 
-    /// From so few identifiers that devices often mean the same record.
+    /// Draws a new record from a small range of identifiers, so that devices often write one and the same record.
     private mutating func create(using random: inout SplitMix64) -> Operation {
         let kinds = [
             SampleSchema.folder, SampleSchema.folder, SampleSchema.item, SampleSchema.item, SampleSchema.item,
@@ -128,13 +128,13 @@ struct OperationMaker {
             references: references, notes: notes(entity, using: &random))
     }
 
-    /// Some of the attributes that programs of earlier versions know nothing of.
+    /// Draws some of the attributes that programs of earlier versions do not know.
     private func notes(_ entity: EntityID, using random: inout SplitMix64) -> [String] {
         guard entity == SampleSchema.item, version > 1 else { return [] }
         return SampleSchema.notes(version: version).map(\.name).filter { _ in random.next() % 4 != 0 }
     }
 
-    /// Mostly a record that is there; seldom one that is not, or nil.
+    /// Draws a reference's target: mostly an existing record, seldom a missing one or `nil`.
     private func target(_ entity: EntityID, using random: inout SplitMix64) -> RecordID? {
         let there = visible.filter { $0.entity == entity }
         switch random.next() % 10 {

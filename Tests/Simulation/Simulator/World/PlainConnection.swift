@@ -1,7 +1,7 @@
 internal import CSQLite
 internal import RoostModel
 
-/// A connection that knows nothing of Roost: what the `sqlite3` shell or a report tool would be.
+/// A connection without Roost's code, like that of the `sqlite3` shell or of a report tool.
 final class PlainConnection {
     struct Failure: Error, Hashable {
         var code: Int32
@@ -23,7 +23,7 @@ final class PlainConnection {
 
     private var statements: [String: OpaquePointer] = [:]
 
-    /// The rows of a query, which is prepared once; each value in the form of its SQL storage class.
+    /// Returns the rows of a query, which is prepared once; each value in the form of its SQL storage class.
     func select(_ sql: String, _ argument: Int64? = nil) throws -> [[Value]] {
         let statement = try prepared(sql)
         defer { sqlite3_reset(statement) }
@@ -64,9 +64,9 @@ final class PlainConnection {
         }
     }
 
-    /// Runs the statements in one transaction; if one fails, nothing of it stays.
+    /// Runs the statements in one transaction, which is rolled back if one fails.
     ///
-    /// - Returns: How many rows each changed.
+    /// - Returns: The number of rows that each statement changed.
     func transaction(_ statements: [String]) throws -> [Int] {
         do {
             try execute("BEGIN IMMEDIATE")
@@ -82,7 +82,7 @@ final class PlainConnection {
         }
     }
 
-    /// What SQLite finds wrong with the file; `nil` for nothing.
+    /// Returns the fault that SQLite finds in the file; `nil` for none.
     func integrityFault(withChecks: Bool = true) throws -> String? {
         if !withChecks { try execute("PRAGMA ignore_check_constraints = ON") }
         defer { if !withChecks { try? execute("PRAGMA ignore_check_constraints = OFF") } }

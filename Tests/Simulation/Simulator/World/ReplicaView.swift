@@ -1,8 +1,8 @@
 internal import RoostModel
 
-/// Everything that the checkers want to know of a replica's file, read at one moment.
+/// The contents of a replica's file that the checkers need, read in one snapshot.
 package struct ReplicaView: Sendable {
-    /// A local change that waits.
+    /// The clock readings of a record's pending changes.
     struct Pending: Hashable, Sendable {
         var put: UInt64?
         var delete: UInt64?
@@ -13,13 +13,13 @@ package struct ReplicaView: Sendable {
         var isVisible: Bool
         var text: String
         var number: Int64
-        /// By property, as they read.
+        /// The references by property, as they read.
         var references: [PropertyID: RecordID] = [:]
-        /// The attributes of later schema versions that the table has.
+        /// The values of the table's attributes of later schema versions.
         var notes: [PropertyID: String] = [:]
     }
 
-    /// A change that the journal says is beaten or refused.
+    /// A change that the journal reports as beaten or refused.
     struct Journaled: Hashable, Sendable {
         var key: RecordKey
         var outcome: String
@@ -35,23 +35,23 @@ package struct ReplicaView: Sendable {
     var facts: [RecordKey: SlotStamps] = [:]
     var outbox: [RecordKey: Pending] = [:]
     var rows: [RecordKey: Row] = [:]
-    /// Entries since the last view.
+    /// The journal entries since the last view.
     var journal: [Journaled] = []
-    /// Events since the last view: (kind, text).
+    /// The events since the last view: (kind, text).
     var events: [(kind: String, text: String)] = []
     var sealedPushes = 0
     var isPullingAnew = false
-    /// Whether a program that knows only SQLite wrote something from which not everything was derived yet.
+    /// Whether a program without Roost's code has written and its changes are not settled yet.
     var isUnsettled = false
 
-    /// The greatest reading of any confirmed stamp. Those of the outbox are the replica's own, and may be made anew.
+    /// The greatest reading of any confirmed stamp. Stamps in the outbox are the replica's own, and may be replaced.
     var newest: UInt64 {
         facts.values.reduce(0) { max($0, $1.put?.stamp.time ?? 0, $1.delete?.time ?? 0) }
     }
 }
 
 extension ReplicaView {
-    /// All of it in a few words, for those who read a trace.
+    /// Returns a summary of the view, for a trace.
     func summary(_ device: Int) -> String {
         let keys = Set(facts.keys).union(outbox.keys).union(rows.keys).sorted().filter { $0.entity.rawValue < 5 }
         let lines = keys.map { key in
@@ -68,12 +68,13 @@ extension ReplicaView {
     }
 }
 
-/// Reads views of one replica file, and remembers what of its journal was read.
+/// Reads views of one replica file, and continues in its journal and events after the previous view.
 struct ViewReader {
     private var journalOrdinal: Int64 = 0
     private var eventOrdinal: Int64 = 0
 
-    /// The visible and hidden rows of all entities in one statement, by version of the schema; what an entity has no column for is nil.
+    /// The visible and hidden rows of all entities in one statement, by version of the schema; NULL for columns that an
+    /// entity does not have.
     private static let rowsSQL: [String] = (1...SampleSchema.versions).map { version in
         let columns = SampleSchema.references.map(\.column)
         let notes = SampleSchema.notes(version: version).map(\.name)
@@ -88,7 +89,7 @@ struct ViewReader {
         }.joined(separator: " UNION ALL ")
     }
 
-    /// What triggers have appended and nothing of Roost has taken into the outbox yet.
+    /// The marks that triggers have appended and no program of Roost has folded into the outbox yet.
     private static let marksSQL = """
         SELECT m.entity, m.id,
           max((CAST(round((m.at - 2440587.5) * 86400000.0) AS INTEGER) + c.clock_offset) << 16, c.reading + 1), m.deletes
@@ -97,12 +98,12 @@ struct ViewReader {
 
     private static let referenceOrder = SampleSchema.references.map(\.property)
 
-    /// Entries of the journal were lost with the last commits; what is written now takes their numbers.
+    /// Reads the journal again from the start: entries were lost with the last commits, and new ones take their numbers.
     mutating func rereadJournal() { journalOrdinal = 0 }
 
     /// - Parameters:
-    ///   - version: That of the file's schema.
-    ///   - isUnsettled: Whether it is known that Roost has to look at the rows first.
+    ///   - version: The version of the file's schema.
+    ///   - isUnsettled: Whether Roost is known to have to settle the rows first.
     mutating func read(
         _ replica: PlainConnection, version: Int, isUnsettled: Bool = false
     ) throws -> ReplicaView {
@@ -143,7 +144,7 @@ struct ViewReader {
                 if case .text(let text) = row[5 + Self.referenceOrder.count + place] { read.notes[note] = text }
             }
             if view.isUnsettled, view.rows[key]?.isVisible == true { continue }
-            // A record must not stand in both tables.
+            // A record must not be in both tables.
             if view.rows.updateValue(read, forKey: key) != nil, !view.isUnsettled {
                 throw Violation(.derivation, "record \(key) stands in the visible and in the hidden table")
             }
@@ -174,7 +175,7 @@ struct ViewReader {
         for row in entries {
             guard case .integer(let ordinal) = row[0] else { continue }
             journalOrdinal = ordinal
-            // A write of a user's trigger while Roost wrote is no change: it accounts for none.
+            // An entry of a user trigger's write while Roost wrote is no change, and accounts for none.
             guard let key = Self.key(row[1], row[2]), case .text(let outcome) = row[3], outcome != "reverted",
                 let stamp = Self.stamp(row[4])
             else { continue }

@@ -1,8 +1,7 @@
 internal import Replica
 internal import RoostModel
 
-/// Fresh replicas of each version of the schema, ready to be copied: making one anew takes longer than a whole simulation
-/// should.
+/// Fresh replicas of each version of the schema, ready to be copied: creating one takes longer than a simulated run should.
 package struct SampleImages: Sendable {
     private let full: [SimulatedDisk.Image]
     private let plain: [SimulatedDisk.Image]

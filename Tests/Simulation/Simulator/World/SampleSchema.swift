@@ -1,22 +1,22 @@
 package import RoostModel
 
-/// What the simulated replicas hold: an entity for each delete rule, and two whose amounts must always add up to nothing.
+/// The schema of the simulated replicas: an entity for each delete rule, and two whose amounts must always add up to zero.
 package enum SampleSchema {
     package static let folder = EntityID(1)
     package static let item = EntityID(2)
     package static let label = EntityID(3)
     package static let owner = EntityID(4)
-    /// The two halves of a pair, which one transaction writes with amounts that add up to nothing.
+    /// The two halves of a pair, which one transaction writes with amounts that add up to zero.
     package static let debit = EntityID(5)
     package static let credit = EntityID(6)
-    /// One attribute of each type, in runs with a foreign writer.
+    /// An entity with one attribute of each type, in runs with a foreign writer.
     package static let asset = EntityID(9)
 
-    /// The attributes that every entity has.
+    /// The attributes of every entity.
     package static let text = PropertyID(1)
     package static let number = PropertyID(2)
 
-    /// One stored reference, with the column that holds it.
+    /// One stored reference, with its column.
     package struct Reference: Hashable, Sendable {
         package var entity: EntityID
         package var property: PropertyID
@@ -30,7 +30,7 @@ package enum SampleSchema {
         Reference(entity: item, property: PropertyID(12), column: "label", destination: label),
         Reference(entity: item, property: PropertyID(13), column: "owner", destination: owner),
         Reference(entity: item, property: PropertyID(14), column: "peer", destination: item),
-        // A second parent: an item is there only while both are.
+        // A second parent: an item is visible only while both are.
         Reference(entity: item, property: PropertyID(15), column: "box", destination: folder),
     ]
 
@@ -38,20 +38,20 @@ package enum SampleSchema {
         (folder, "Folder"), (item, "Item"), (label, "Label"), (owner, "Owner"), (debit, "Debit"), (credit, "Credit"),
     ]
 
-    /// Those of a version's schema.
+    /// Returns the tables of a version's schema.
     static func tables(version: Int) -> [(entity: EntityID, name: String)] { tables + extras(version: version) }
 
-    /// The entities that the later versions add.
+    /// Returns the entities that versions after the first add.
     static func extras(version: Int) -> [(entity: EntityID, name: String)] {
         (1..<version).map { (EntityID(UInt32(6 + $0)), "Extra\($0)") }
     }
 
-    /// The attributes of items that the later versions add, each with ``noteDefault``.
+    /// Returns the attributes of items that versions after the first add, each with ``noteDefault``.
     static func notes(version: Int) -> [(property: PropertyID, name: String)] {
         (1..<version).map { (PropertyID(UInt32(20 + $0)), "note\($0)") }
     }
 
-    /// What a note is where nobody has written one.
+    /// The default of a note.
     static let noteDefault = "new"
 
     package static func name(_ entity: EntityID) -> String {
@@ -59,12 +59,12 @@ package enum SampleSchema {
         return tables(version: versions).first { $0.entity == entity }?.name ?? "entity \(entity)"
     }
 
-    /// Whether some version has a table of this name.
+    /// Returns whether some version has a table of this name.
     static func isTable(_ name: String) -> Bool {
         name == "asset" || tables(version: versions).contains { $0.name.lowercased() == name }
     }
 
-    /// The attributes of assets beyond those that every entity has.
+    /// The attributes that only assets have.
     static let assetColumns = [
         ForeignTable.Column(name: "score", property: PropertyID(41), kind: .real),
         ForeignTable.Column(name: "payload", property: PropertyID(42), kind: .data),
@@ -88,17 +88,17 @@ package enum SampleSchema {
           {"id": 47, "name": "code", "type": "uuid", "optional": true}]}
         """
 
-    /// The highest version; each later one adds an attribute to items and an entity.
+    /// The highest version. Each version after the first adds an attribute to items and an entity.
     package static let versions = 3
 
-    /// The references that hide a record with the one they name.
+    /// Returns the references that hide a record together with their target.
     static func cascades(_ kind: Kind) -> [PropertyID] {
         (kind == .plain ? [] : [PropertyID(10)]) + [PropertyID(11), PropertyID(15)]
     }
 
-    /// Which delete rules there are; some paths of a replica are shorter where there is no `deny` and no hierarchy.
+    /// The delete rules of the schema. A replica takes shorter paths without `deny` and a hierarchy.
     package enum Kind: Hashable, Sendable {
-        /// All four, and a hierarchy.
+        /// All four delete rules, and a hierarchy.
         case full
         /// No `deny` and no hierarchy.
         case plain
@@ -106,7 +106,7 @@ package enum SampleSchema {
         case foreign
     }
 
-    /// The schema file of a version, from 1.
+    /// Returns the schema file of a version, from 1.
     package static func text(version: Int, _ kind: Kind = .full) -> String {
         let hierarchy = kind == .plain ? "" : #", "tree": true"#
         let (ofFolders, ofOwners) = kind == .plain ? ("nullify", "nullify") : ("cascade", "deny")

@@ -1,4 +1,4 @@
-/// A copy of the server's store, and what the oracle and the checkers knew of the server when it was taken.
+/// A backup of the server's store, with the state of the oracle and of the checkers when it was taken.
 struct ServerBackup {
     var copy: SimulatedServer.Copy
     var ledger: Ledger

@@ -2,7 +2,7 @@ internal import RoostModel
 internal import RoostProtocol
 internal import RoostService
 
-/// What a server's store holds of the simulated scope, read at one moment.
+/// The contents of a server's store for the simulated scope, read in one snapshot.
 struct ServerView {
     struct Record {
         var state: RecordState

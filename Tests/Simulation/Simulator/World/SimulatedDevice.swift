@@ -3,16 +3,16 @@ internal import Roost
 internal import RoostModel
 internal import Session
 
-/// One device: a replica file on a disk of its own, the programs that have it open, and what was done there.
+/// One device: a replica file on its own disk, the programs that have it open, and their operations.
 final class SimulatedDevice {
     static let file = "replica.roost"
 
-    /// How the device reaches the server.
+    /// The state of the network between the device and the server.
     enum Link: Hashable {
         case up
         /// Every request fails at once.
         case down
-        /// Requests vanish, and so do answers: only the time-out tells.
+        /// Requests and answers are lost, which only a time-out reveals.
         case halfOpen
     }
 
@@ -20,50 +20,50 @@ final class SimulatedDevice {
     let disk: SimulatedDisk
     let clock: DeviceClock
     let durability: Durability
-    /// The version of the schema that its programs are of: a file of an earlier one is migrated when it is opened.
+    /// The schema version of its programs. They migrate a file of an earlier version when they open it.
     var schemaVersion: Int
     private let schema: SampleSchema.Kind
 
     private(set) var replica: Replica?
-    /// The same file, opened by another process.
+    /// The file as opened by another process.
     private(set) var other: Replica?
     private(set) var plain: PlainConnection?
     private var looking: ForeignConnection?
     var driver: SyncDriver?
-    /// Grows with each session and each crash: answers to older ones mean nothing.
+    /// A number that grows with each session and each crash. Answers to older generations are ignored.
     var generation = 0
     var timer: Moment?
 
     var link = Link.up
-    /// The limit of bodies on the way to the server; `nil` where all get through.
+    /// The limit of bodies on the way to the server; `nil` for none.
     var uplink: Simulation.Uplink?
     /// Whether its session is continuous.
     var isContinuous = false
     /// Whether a server without its data has answered this session.
     var wasUnrecognised = false
-    /// How the next death of the disk is to leave it.
+    /// The kind of crash at the next death of the disk.
     var crash = SimulatedDisk.Crash.process
 
-    /// Whether its disk was made to fail, so that calls may say so.
+    /// Whether the disk was made to fail, which allows calls to throw.
     var hasDiskFault = false
 
-    /// What other programs have made in the file; `nil` where none writes it.
+    /// The state of other programs in the file; `nil` if none writes it.
     var foreign: ForeignDevice?
 
     var reader = ViewReader()
     var view = ReplicaView()
     var viewedOperations: UInt64?
-    /// An older image of the file, as a backup tool took it.
+    /// An older image of the file, as taken by a backup tool.
     var keptImage: SimulatedDisk.Image?
     var keptForeign: ForeignDevice?
-    /// Whether nobody uses the file any more: a server that was put back has never heard of it.
+    /// Whether the file is no longer used: a restored server does not know it.
     var isRetired = false
-    /// Whether its user joins again with the file, and does not give it up.
+    /// Whether the user joins again with the file instead of discarding it.
     var joinsAgain = false
-    /// The device that took its place.
+    /// The index of the device that replaced this one.
     var successor: Int?
 
-    /// What `body` makes of the session's driver; `nil` where there is no session.
+    /// Returns the result of `body` for the session's driver; `nil` if there is no session.
     func withDriver<Result>(_ body: (inout SyncDriver) throws -> Result) rethrows -> Result? {
         guard driver != nil else { return nil }
         return try body(&driver!)
@@ -84,7 +84,7 @@ final class SimulatedDevice {
     var path: String { disk.path(Self.file) }
     var isOpen: Bool { replica != nil }
 
-    /// Runs `body` with SQLite's clock as this device has it.
+    /// Runs `body` with SQLite's clock set to this device's.
     func run<Result>(_ body: () throws -> Result) rethrows -> Result {
         try SimulatedDisk.at(clock.wall, body)
     }
@@ -104,7 +104,7 @@ final class SimulatedDevice {
         try run { try Replica(opening: path, durability: durability) { [clock] in clock.wall } }
     }
 
-    /// The replica as the program that writes with the library has it.
+    /// Returns the replica through which a program writes with the library.
     func writer(otherProcess: Bool) throws -> Replica? {
         guard otherProcess else { return replica }
         if other == nil { other = try makeReplica() }
@@ -114,13 +114,14 @@ final class SimulatedDevice {
     func plainConnection() throws -> PlainConnection {
         if let plain { return plain }
         let made = try PlainConnection(path)
-        // Without it, REPLACE leaves the user's own derived tables wrong by itself.
+        // Without `recursive_triggers`, REPLACE by itself makes the user's own derived tables wrong.
         if foreign != nil { _ = try made.select("PRAGMA recursive_triggers = 1") }
         plain = made
         return made
     }
 
-    /// Reads what other programs have made. It stays open: reading such a file's long schema again took a fifth of a seed's time.
+    /// Returns the connection that reads the work of other programs. It stays open: parsing such a file's long schema again
+    /// took a fifth of a seed's time.
     func lookingConnection() throws -> ForeignConnection {
         if let looking { return looking }
         let made = try ForeignConnection(path)
@@ -128,7 +129,7 @@ final class SimulatedDevice {
         return made
     }
 
-    /// Ends the session and lets go of the file; what the programs had open is closed, or dead with the disk.
+    /// Ends the session and closes the file's connections, which are dead if the disk is.
     func close() {
         driver = nil
         timer = nil

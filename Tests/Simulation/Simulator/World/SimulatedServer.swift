@@ -4,22 +4,22 @@ internal import RoostProtocol
 internal import RoostService
 internal import SQLiteStore
 
-/// The real service on a real store, with a disk that can fail and a clock that can err; nothing of HTTP.
+/// The real service on a real store, with a disk that can fail and a clock that can err, without HTTP.
 final class SimulatedServer {
     enum StoreKind: Int, Hashable, Sendable, CaseIterable {
         case memory
         case sqlite
     }
 
-    /// What comes back: the bytes of the message, or of the error body.
+    /// The response: the bytes of the message, or of the error body.
     enum Response: Hashable, Sendable {
         case message([UInt8])
         case refused([UInt8])
-        /// The server died while it worked.
+        /// The server died during the request.
         case none
     }
 
-    /// A copy of the store, as a backup has it.
+    /// A copy of the store, like a backup.
     enum Copy {
         case memory(MemoryStore)
         case file(SimulatedDisk.Image)
@@ -34,12 +34,12 @@ final class SimulatedServer {
     private(set) var service: SyncService?
     private(set) var store: (any Store)?
     private(set) var starts: UInt64 = 0
-    /// Whether its disk was made to fail, so that it may say so.
+    /// Whether the disk was made to fail, which allows the server to report that.
     var hasDiskFault = false
-    /// Errors that are none of the protocol's and none of a disk that is full or failing.
+    /// Errors that neither belong to the protocol nor result from a full or failing disk.
     private(set) var internalErrors: [String] = []
     private let seed: UInt64
-    /// What the service reported, such as stamps that name two contents.
+    /// The events that the service reported, such as stamps that identify two contents.
     let reports: Reports
 
     init(_ kind: StoreKind, _ disk: SimulatedDisk, clock: DeviceClock, limits: Limits, seed: UInt64) throws {
@@ -55,7 +55,7 @@ final class SimulatedServer {
 
     var isRunning: Bool { service != nil }
 
-    /// Opens the store, and makes a service on it.
+    /// Opens the store, and starts a service on it.
     func start() throws {
         starts += 1
         guard let store = try openStore() else { return }
@@ -64,7 +64,7 @@ final class SimulatedServer {
             random: SplitMix64(state: seed &+ starts), report: { [reports] in reports.add($0) })
     }
 
-    /// Lets go of the store; what it had open on a disk that crashed is of no use any more.
+    /// Releases the store. On a crashed disk, its open files are unusable.
     func end() {
         service = nil
         if kind == .sqlite { store = nil }
@@ -80,7 +80,7 @@ final class SimulatedServer {
     }
 
     private func openStore() throws -> (any Store)? {
-        // As "serve" does: only a folder without a token gets a new database.
+        // Like "serve": only a folder without a token gets a new database.
         if kind == .sqlite {
             disk.placeMarks(for: Self.file)
             store = try SQLiteStore(
@@ -89,14 +89,14 @@ final class SimulatedServer {
         return store
     }
 
-    // MARK: Copies, while it does not run
+    // MARK: Copies while the server is stopped
 
     func copy() -> Copy {
         if let memory = store as? MemoryStore { return .memory(memory.copy()) }
         return .file(disk.image(of: Self.file))
     }
 
-    /// The server's clock as the store holds it.
+    /// Returns the server's clock as stored.
     func storedClock() throws -> [UInt8]? { try store?.read { try SyncService.storedClock(in: $0) } }
 
     func putBack(_ copy: Copy) {
@@ -106,12 +106,12 @@ final class SimulatedServer {
         }
     }
 
-    /// Begins a new history in every scope, as `roost-server restore` does.
+    /// Starts a new history in every scope, as `roost-server restore` does.
     ///
-    /// - Parameter clock: What the store that was there held of the server's clock.
+    /// - Parameter clock: The server's clock as stored in the replaced store.
     func beginAnew(clock: [UInt8]?) throws {
         guard let store = try openStore() else { return }
-        // Other numbers than the service draws, for an epoch is never used twice.
+        // A random source other than the service's, since an epoch is never used twice.
         let random = RandomSource(SplitMix64(state: ~(seed &+ starts)))
         let now = UInt64(self.clock.wall)
         _ = try store.write { transaction in
@@ -123,7 +123,7 @@ final class SimulatedServer {
 
     // MARK: Requests
 
-    /// - Parameter deviceTime: What the device's own clock says, of a client that sends it.
+    /// - Parameter deviceTime: The time of the device's own clock, if the client sends it.
     func push(
         _ body: [UInt8], page: PageRequest? = nil, token: String, deviceTime: UInt64? = nil
     ) async -> Response {
@@ -134,7 +134,7 @@ final class SimulatedServer {
         }
     }
 
-    /// - Returns: An empty message where no such push is stored.
+    /// - Returns: An empty message if no such push is stored.
     func reply(toPush number: UInt64, hash: [UInt8], token: String) async -> Response {
         await respond { service in
             let member = try await service.member(try Self.token(token))
@@ -199,7 +199,7 @@ final class SimulatedServer {
         return token
     }
 
-    /// As `ServerHTTP` tells of errors.
+    /// Maps an error as `ServerHTTP` does.
     private static func report(_ error: any Error) -> ProtocolError {
         switch error {
         case let error as ProtocolError: error

@@ -5,11 +5,11 @@ internal import RoostProtocol
 internal import RoostService
 internal import Session
 
-/// The server's store that is copied, and put back later.
+/// Backups of the server's store, and restores from them.
 extension Simulation {
     private static let backupsMax = 4
 
-    /// What an operator takes who stops the server for it.
+    /// Takes a backup, for which the operator stops the server.
     func backupServer() throws {
         guard server.isRunning else { return }
         try stopServer()
@@ -23,9 +23,9 @@ extension Simulation {
                 head: try ServerView(store, scope).scope.head.sequence))
     }
 
-    /// Chooses a backup: the newest in two of three restores, and otherwise any, so that restores go back and forth between them.
+    /// Chooses a backup: the newest in two of three restores, and otherwise any, so that restores alternate between them.
     private func chooseBackup() -> ServerBackup? {
-        // Drawn apart from the rest, so that a seed with one backup stays what it was.
+        // Drawn from a separate random source, so that a seed with one backup stays unchanged.
         var apart = SplitMix64(state: conditions.seed &* 131 &+ UInt64(clock.now))
         guard backups.count > 1, apart.next() % 3 == 0 else { return backups.last }
         let index = Int(apart.next() % UInt64(backups.count))
@@ -33,10 +33,10 @@ extension Simulation {
         return backups[index]
     }
 
-    /// Puts the copy in the place of the store, by `roost-server restore` or behind the server's back.
+    /// Restores the store from a backup, by `roost-server restore` or by replacing the file without it.
     func restoreServer() throws {
         guard server.isRunning, let backup = chooseBackup() else { return }
-        // What was stored and never told is lost too.
+        // Changes that were stored but never confirmed are lost too.
         try settleUncertain()
         let clock = try server.storedClock()
         try stopServer()
@@ -64,7 +64,8 @@ extension Simulation {
         if let token = intruder, try isUnknown(token) { intruder = nil }
     }
 
-    /// The view of a device without content that it does not hold any more: another program may have dropped or replaced a table, or written over a content past the triggers.
+    /// Returns the view of a device without content that it no longer holds: another program may have dropped or replaced a
+    /// table, or overwritten a content without a trigger.
     private func heldView(of device: SimulatedDevice) throws -> ReplicaView {
         var view = device.view
         guard device.foreign != nil, !device.disk.isDead else { return view }
@@ -84,7 +85,7 @@ extension Simulation {
         try startServer()
     }
 
-    /// Starts the server on a copy of its file that was broken off: it must not serve that. Then the whole file is in its place again.
+    /// Starts the server on a truncated copy of its file, which it must refuse to serve. Then puts the complete file back.
     func startHalfServer(thousandths: Int) throws {
         guard server.isRunning else { return }
         try settleUncertain()
@@ -106,7 +107,7 @@ extension Simulation {
         try startServer()
     }
 
-    /// Ends the server as an operator does. Faults of its disk that were to come do not.
+    /// Stops the server as an operator does. Pending faults of its disk are cancelled.
     private func stopServer() throws {
         server.disk.die(after: 0)
         server.disk.mend()
@@ -117,14 +118,15 @@ extension Simulation {
 
     // MARK: Devices that the restored server does not know
 
-    /// Whether the server has never heard of a token because what it knew of it was lost (README, "Limits of this version").
+    /// Returns whether the server does not know a token because it was lost in a restore (README, "Limits of this version").
     func isUnknown(_ token: String) throws -> Bool {
         guard hasGoneBack, let store = server.store else { return false }
         let hash = try SimulatedServer.token(token).hash
         return try store.read { try $0.token(hash) } == nil
     }
 
-    /// Whether the server knows none of the tokens that a device has had: it joined after the copy was made.
+    /// Returns whether the server knows none of the tokens that a device has had: the device joined after the backup was
+    /// taken.
     func isForgotten(_ device: SimulatedDevice) throws -> Bool {
         let tokens = try device.run { () -> [String]? in
             guard let replica = device.replica, let token = try replica.membership()?.token else { return nil }
@@ -133,8 +135,8 @@ extension Simulation {
         return try tokens?.allSatisfy { try isUnknown($0) } ?? false
     }
 
-    /// The device's user joins again with the file, or, one in four, gives the file up and joins with a new one; what only the file holds
-    /// stays there then.
+    /// Retires a device. Its user joins again with the file, or, one in four, discards the file and joins with a new one.
+    /// Changes stored only in a discarded file stay there.
     func retire(_ device: SimulatedDevice) {
         device.isRetired = true
         device.joinsAgain = Int.random(in: 0..<4, using: &random) > 0
@@ -143,7 +145,7 @@ extension Simulation {
         if !device.joinsAgain { checks.gaveUp(device.index) }
     }
 
-    /// Lets those who are not known any more join again.
+    /// Lets the users of retired devices join again.
     func replaceRetired() async throws {
         while let device = retired.first, server.isRunning {
             if device.joinsAgain {
@@ -159,7 +161,7 @@ extension Simulation {
         }
     }
 
-    /// As `roost join LINK FILE` does.
+    /// Joins again as `roost join LINK FILE` does.
     private func rejoin(_ device: SimulatedDevice) async throws -> Bool {
         guard let service = server.service, let owner, let replica = device.replica,
             var membership = try device.run({ try replica.membership() })
@@ -187,7 +189,7 @@ extension Simulation {
         return true
     }
 
-    /// The server's verdict on the device's checkpoint.
+    /// Returns the server's verdict on the device's checkpoint.
     private func verdict(
         on device: SimulatedDevice, _ replica: Replica, _ token: String
     ) async throws -> PullAnewReason? {

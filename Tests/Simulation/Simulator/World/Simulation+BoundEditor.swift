@@ -9,14 +9,15 @@ extension Simulation {
     private static let hoursOfARound = 4
     private static let minuteMilliseconds: Int64 = 60_000
 
-    /// For a day the editor pushes at the bound of the server's clock every four hours, some of them beyond it, while others edit.
+    /// Makes the editor push at the bound of the server's clock every four hours for a day, in some rounds beyond it, while
+    /// others edit.
     ///
-    /// Nobody is locked out: a session that may not push is a violation anyhow (``ended(_:_:)``), and where nothing else keeps a device from
-    /// it, its changes must have been pushed.
+    /// No device may be locked out. A session that may not push is a violation anyhow (``ended(_:_:)``). A device must have
+    /// pushed its changes unless another fault prevents it.
     func editAtBound(_ editor: SimulatedDevice) async throws {
         checks.clockBound.dayPassed()
         for round in 0..<Self.rounds {
-            // The server runs, and reads its clock.
+            // The server runs, and reads its clock every minute.
             for _ in 0..<Self.hoursOfARound * 60 {
                 clock.skip(milliseconds: Self.minuteMilliseconds)
                 readServerClock()
@@ -26,7 +27,7 @@ extension Simulation {
             try await synchronise(editor)
             guard let other = devices.filter({ $0 !== editor }).randomElement(using: &random) else { continue }
             let opened = other.replica
-            // It sees the stamps at the bound, and edits after them.
+            // The other device pulls the stamps at the bound, and edits after them.
             try await synchronise(other)
             try write(other, .library)
             try await synchronise(other)
@@ -60,7 +61,7 @@ extension Simulation {
         } while device.driver != nil && !device.isContinuous && clock.now < end
     }
 
-    /// A device that nothing else keeps from it has pushed everything.
+    /// Checks that a device has pushed everything, unless another fault prevents it.
     private func checkPushed(_ device: SimulatedDevice) throws {
         guard device.isOpen, !device.isRetired, !device.disk.isDead else { return }
         try look(at: device)

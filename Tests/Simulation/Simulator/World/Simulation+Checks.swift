@@ -5,9 +5,9 @@ internal import RoostProtocol
 internal import RoostService
 internal import Session
 
-/// When the checkers look.
+/// Observations by the checkers.
 extension Simulation {
-    /// Looks at a device's file if something was written there.
+    /// Observes a device's file if it was written to.
     func look(at device: SimulatedDevice) throws {
         guard let replica = device.replica, device.viewedOperations != device.disk.operations else { return }
         counts[.checks] += 1
@@ -31,7 +31,7 @@ extension Simulation {
         } catch let violation as Violation {
             throw violation
         } catch let failure as PlainConnection.Failure where failure.code == 1 && device.foreign != nil {
-            // A table or column of Roost's is not where it was, until a session verifies the layout.
+            // A table or column of Roost's is missing or renamed, until a session verifies the layout.
             guard device.foreign?.isLayoutBroken == true else {
                 throw Violation(
                     .committedWrite, "replica \(device.index) synchronises with another layout: \(failure.message)")
@@ -40,7 +40,7 @@ extension Simulation {
             device.viewedOperations = nil
             return
         } catch {
-            // The first look at a file opens it, which writes: the disk may die or fail over that.
+            // The first read of a file opens it, which writes: the disk may die or fail then.
             device.reader = reader
             if device.disk.isDead { return try crash(device) }
             guard device.hasDiskFault else { throw error }
@@ -50,7 +50,7 @@ extension Simulation {
         trace.note("d\(device.index)", device.view.digest)
     }
 
-    /// What the server did with a push.
+    /// Checks the server's response to a push.
     func tookPush(_ message: Message, _ body: [UInt8], _ response: SimulatedServer.Response) async throws {
         counts[.pushes] += 1
         try hearReports()
@@ -61,7 +61,7 @@ extension Simulation {
                 counts[.sharedPages] += 1
                 try await tookPage(page, since, message)
             }
-            // It is no part of what is stored and repeated.
+            // The page is not part of the reply that is stored and repeated.
             reply.page = nil
             try note(
                 checks.took(
@@ -85,7 +85,7 @@ extension Simulation {
         counts[.gone] += taken.gone
     }
 
-    /// Records that the server took back.
+    /// Checks the server's response to records that a device brought back.
     func tookRecovery(_ message: Message, _ records: [RecordState], _ response: SimulatedServer.Response) throws {
         switch response {
         case .message: break
@@ -100,7 +100,7 @@ extension Simulation {
         for record in records {
             let sequence = view.records[record.key]?.sequence ?? view.scope.head.sequence
             let held = view.records[record.key]?.state.stamps ?? SlotStamps()
-            // One that was purged, and of which the replica has not heard that, is passed over.
+            // The server skips a record that was purged without the replica's knowledge.
             let mayPass = ledger.purged[record.key] != nil
             if let put = record.put, !mayPass || held.put.map({ $0.stamp >= put.stamp }) ?? false {
                 try broughtBack(record.key, put, sequence)
@@ -119,7 +119,7 @@ extension Simulation {
         try broughtBack(Change(key: key, stamp: delete, kind: .delete), sequence)
     }
 
-    /// Each of them was accepted once, before the server lost it.
+    /// Checks that a change that was brought back had been accepted before the server lost it.
     private func broughtBack(_ change: Change, _ sequence: UInt64) throws {
         guard ledger.wasAccepted(change) else {
             throw Violation(
@@ -128,7 +128,7 @@ extension Simulation {
         if ledger.accept(change, sequence: sequence) { counts[.broughtBack] += 1 }
     }
 
-    /// A page that the server gave.
+    /// Checks a page that the server sent.
     func tookPull(_ message: Message, _ since: [UInt8]?, _ response: SimulatedServer.Response) async throws {
         switch response {
         case .none, .refused: break
@@ -155,7 +155,7 @@ extension Simulation {
         counts[.pages] += 1
     }
 
-    /// Looks at the server, and sees whether it still lives.
+    /// Observes the server, and whether it still runs.
     func sawServer() throws {
         if server.disk.isDead { return try crashServer() }
         guard let store = server.store else { return }
@@ -170,7 +170,7 @@ extension Simulation {
         trace.note("server \(view.scope.head.sequence)", view.scope.head.digest.bytes)
     }
 
-    /// What the server told its operator.
+    /// Checks the events that the server reported to its operator.
     func hearReports() throws {
         if let error = server.internalErrors.first {
             throw Violation(.session, "the server knows no better answer than an internal error: \(error)")
@@ -192,7 +192,7 @@ extension Simulation {
         }
     }
 
-    /// A refusal that a device hears, and that no injected fault explains is a fault of the code.
+    /// Checks a refusal that a device received. Without an injected fault that explains it, it is a bug.
     func checkRefusal(_ error: ProtocolError, _ message: Message) throws {
         switch error.code {
         case .storageUnavailable where explained.contains(message.number):
@@ -201,11 +201,11 @@ extension Simulation {
         case .clockAhead:
             checks.madeAnew.insert(message.device)
             return
-        // A file that was copied or restored, or lost its last commits.
+        // The device's file was copied or restored, or lost its last commits.
         case .replicaForked where forked.contains(message.device), .foreignStamp where forked.contains(message.device),
             .stampsNotIncreasing where forked.contains(message.device):
             return
-        // The push that was refused arrived once more, when its stamps were not ahead any more.
+        // The refused push arrived once more, after its stamps had ceased to be ahead.
         case .replicaForked where checks.madeAnew.contains(message.device),
             .stampsNotIncreasing where checks.madeAnew.contains(message.device):
             return
@@ -221,14 +221,14 @@ extension Simulation {
         }
     }
 
-    /// Whether all that a replica takes for lost was purged before it came.
+    /// Returns whether all records that a replica takes for lost had been purged without its knowledge.
     private func isAllPurged(_ request: SyncDriver.Request) -> Bool {
         guard case .recover(let records) = request else { return false }
         return records.allSatisfy { ledger.purged[$0.key] != nil }
     }
 
-    /// Notes whether a refusal is explained by what the server was when it gave it: by the time that the device hears of it, the
-    /// server may have been put back to where it would say something else.
+    /// Records whether the server's state explains a refusal when it is sent. By the time the device receives it, the server
+    /// may have been restored to a state in which it would respond otherwise.
     func judgeRefusal(_ response: SimulatedServer.Response, of message: Message) throws {
         guard case .refused(let bytes) = response else { return }
         let error = try ProtocolError(json: try JSONParser.parse(bytes))
@@ -236,7 +236,8 @@ extension Simulation {
         if try isOfDisk || isExplainedByRollback(error.code, message) { explained.insert(message.number) }
     }
 
-    /// What only a server says that was put back, and only to those whom it has forgotten something of.
+    /// Returns whether a restore explains a refusal: only a restored server sends it, and only to devices of which it has
+    /// forgotten something.
     private func isExplainedByRollback(_ code: ErrorCode, _ message: Message) throws -> Bool {
         guard hasGoneBack else { return false }
         switch (code, message.request) {

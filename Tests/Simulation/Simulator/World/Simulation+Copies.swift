@@ -2,9 +2,9 @@ internal import Replica
 internal import Roost
 internal import RoostModel
 
-/// Replica files that are copied to another device, or taken back to an older state.
+/// Replica files that are copied to another device, or replaced by an older state.
 extension Simulation {
-    /// What a backup tool takes: the file after everything was closed.
+    /// Keeps a copy of the file as a backup tool does, with all programs closed.
     func keepCopy(of device: SimulatedDevice) throws {
         guard !device.isRetired, try closeWell(device) else { return }
         device.keptImage = device.disk.image(of: SimulatedDevice.file)
@@ -12,7 +12,7 @@ extension Simulation {
         try reopen(device)
     }
 
-    /// The file as it was when it was kept takes the place of the present one.
+    /// Replaces the file by the kept copy.
     func restore(_ device: SimulatedDevice) throws {
         guard !device.isRetired, let image = device.keptImage, try closeWell(device) else { return }
         counts[.replicaRestored] += 1
@@ -26,7 +26,7 @@ extension Simulation {
         mayBeForked(device)
     }
 
-    /// The file is copied to a new device, and both go on.
+    /// Copies the file to a new device, and continues with both.
     func copy(_ device: SimulatedDevice) throws {
         guard !device.isRetired, devices.count < conditions.isDurable.count, try closeWell(device) else { return }
         let image = device.disk.image(of: SimulatedDevice.file)
@@ -44,34 +44,35 @@ extension Simulation {
         mayBeForked(device)
         forked.insert(index)
         checks.copied(device.index, to: index)
-        // What its journal and its log say already was looked at there.
+        // The entries of its journal and log were already observed on the original.
         copy.reader = device.reader
         copy.foreign = device.foreign
         devices.append(copy)
         try reopen(copy)
     }
 
-    /// What the device's file holds may be known to the server otherwise, or under the same identity from another file.
+    /// Records that the device's changes may differ from the server's under equal numbers, or that another file may push
+    /// under its identity.
     func mayBeForked(_ device: SimulatedDevice) {
         forked.insert(device.index)
         sharedIdentities.insert(device.view.replica)
         checks.hasForks = true
     }
 
-    /// The device's programs are updated, and migrate its file when they open it.
+    /// Updates the device's programs, which migrate its file when they open it.
     func migrate(_ device: SimulatedDevice) throws {
         guard !device.isRetired, device.schemaVersion < schemaVersion, try closeWell(device) else { return }
         device.schemaVersion = schemaVersion
         counts[.migrated] += 1
         trace.note("\(clock.now) d\(device.index) migrated to version \(schemaVersion)")
-        // Opening may be interrupted, and is begun again then; a disk that fails already is enough for it.
+        // Opening may be interrupted, and then starts again. A disk that already fails is fault enough.
         guard !device.hasDiskFault else { return try reopen(device) }
         device.crash = Bool.random(using: &random) ? .power : .process
         if Int.random(in: 0..<3, using: &random) == 0 { device.disk.die(after: random.next() % 30 + 1) }
         try open(device, .process)
     }
 
-    /// Closes the file as programs do that end; `false` where the disk died over it.
+    /// Closes the file as programs do on exit; `false` if the disk died.
     private func closeWell(_ device: SimulatedDevice) throws -> Bool {
         device.disk.die(after: 0)
         device.close()
@@ -86,7 +87,7 @@ extension Simulation {
             guard device.hasDiskFault else {
                 throw Violation(.localCommit, "replica \(device.index) cannot be opened: \(error)")
             }
-            // The disk still fails; it is tried again when it does not.
+            // The disk still fails. Another attempt follows when it works again.
             device.disk.mend()
             try device.open()
         }

@@ -5,9 +5,9 @@ internal import RoostProtocol
 internal import RoostService
 internal import SQLiteStore
 
-/// Deaths of devices and of the server, and how they come back.
+/// Crashes of devices and of the server, and their restarts.
 extension Simulation {
-    /// The device's disk died: what had the file open is gone, and it is opened anew.
+    /// Handles the death of a device's disk: its programs are gone, and the file is opened again.
     func crash(_ device: SimulatedDevice) throws {
         let kind = device.crash
         device.close()
@@ -16,7 +16,7 @@ extension Simulation {
         trace.note("\(clock.now) d\(device.index) dies by \(kind), \(losses.lost) sectors lost, \(losses.torn) torn")
         counts[kind == .power ? .powerLoss : .processCrash] += 1
         counts.add(losses)
-        // Nobody waits for the disk to have what the server gives again (decision 42).
+        // Roost does not wait for the disk to store what the server delivers again (decision 42).
         if kind == .power {
             checks.mayHaveLostPages(device.index)
             device.reader.rereadJournal()
@@ -26,12 +26,12 @@ extension Simulation {
             checks.wentBack(device.index)
             mayBeForked(device)
         }
-        // Opening recovers the log, and may be interrupted too.
+        // Opening recovers the WAL, and may be interrupted too.
         if Int.random(in: 0..<4, using: &random) == 0 { device.disk.die(after: random.next() % 6 + 1) }
         try open(device, kind)
     }
 
-    /// Opens a device's file while its disk may die.
+    /// Opens a device's file, while its disk may die.
     func open(_ device: SimulatedDevice, _ kind: SimulatedDisk.Crash) throws {
         do {
             try device.open()
@@ -44,7 +44,7 @@ extension Simulation {
         }
         device.disk.die(after: 0)
         if kind == .power || isHealed {
-            // Another program may have written what a CHECK refuses.
+            // Another program may have written a value that a CHECK refuses.
             let fault = try device.run {
                 try device.plainConnection().integrityFault(withChecks: device.foreign == nil)
             }
@@ -58,7 +58,8 @@ extension Simulation {
 
     func crashServer() throws {
         server.end()
-        // A purge may have reported the disk that has just died, which is no fault of the code. Read it before the server is back.
+        // A purge may have reported the disk that has just died, which is no bug. Its report is read before the server
+        // restarts.
         try hearReports()
         checks.purge.serverDied()
         held = []
@@ -76,7 +77,7 @@ extension Simulation {
             try server.start()
         } catch {
             if server.disk.isDead { return try crashServer() }
-            // A full or failing disk; whoever keeps it running tries again.
+            // The disk is full or failing. The operator's supervisor restarts the server later.
             if server.hasDiskFault, !isHealed { queue.add(.serverStart, at: clock.now + 1000); return }
             throw Violation(.acknowledged, "the server does not start after a crash: \(error)")
         }
@@ -85,7 +86,7 @@ extension Simulation {
         try sawServer()
     }
 
-    /// Finds out which of the pushes that were under way the server has stored.
+    /// Finds out which of the pushes in flight the server has stored.
     func settleUncertain() throws {
         guard let store = server.store else { return }
         for message in uncertain {
@@ -108,7 +109,7 @@ extension Simulation {
         uncertain = []
     }
 
-    /// Records that the server may have taken back before it died: what is there, it has taken.
+    /// Finds out which records of a recovery request the server has stored before it died.
     private func settleRecovery(_ records: [RecordState], _ store: any Store) throws {
         let view = try ServerView(store, scope)
         for record in records {

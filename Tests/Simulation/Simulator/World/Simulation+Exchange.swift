@@ -5,9 +5,9 @@ internal import RoostProtocol
 internal import RoostService
 internal import Session
 
-/// The network: what devices send reaches the server late, twice, in another order, or not at all, and so do its answers.
+/// The network: requests reach the server late, twice, in another order, or not at all, and so do its answers.
 extension Simulation {
-    /// How long a device waits for an answer beyond the seconds that the server may hold it.
+    /// The time for which a device waits for an answer, beyond the seconds for which the server may hold it.
     private static let patience: Int64 = 20_000
 
     func happen(_ event: EventQueue.Event) async throws {
@@ -28,7 +28,7 @@ extension Simulation {
         }
     }
 
-    /// Lets the device's session take an event, and sees to what comes of it.
+    /// Passes an event to the device's session, and handles its consequences.
     func drive(_ device: SimulatedDevice, _ event: (inout SyncDriver, Moment) throws -> SyncDriver.Order?) throws {
         let now = Moment(milliseconds: clock.now)
         let order = try device.run { try device.withDriver { try event(&$0, now) } }
@@ -100,7 +100,7 @@ extension Simulation {
         }
     }
 
-    /// Sends a request once more, some time; nobody waits for the answer.
+    /// Repeats a request at a random later time. No device waits for the answer.
     func repeatLater(_ message: Message) {
         var repetition = message
         repetition.isRepetition = true
@@ -127,7 +127,7 @@ extension Simulation {
             explained.insert(message.number)
             if !message.isRepetition {
                 devices[message.device].wasUnrecognised = true
-                // A continuous session retries after five minutes, whatever wakes it.
+                // A continuous session retries after five minutes, even if it is woken.
                 pausedUntil = max(pausedUntil, clock.now + 310_000)
             }
             if case .findToken = message.request { return try reply(to: message, Self.knowsNoToken) }
@@ -155,7 +155,7 @@ extension Simulation {
             try reply(to: message, response)
         case .pushReply(let number, let hash):
             let response = await server.reply(toPush: number, hash: hash, token: message.token)
-            // The push may be divided now, and what was sent of it arrive after all.
+            // The push may now be divided, while its first version may still arrive.
             if case .message(let bytes) = response, bytes.isEmpty { checks.madeAnew.insert(message.device) }
             try reply(to: message, response)
         case .renew(let reason, let nonce):
@@ -171,7 +171,7 @@ extension Simulation {
         try sawServer()
     }
 
-    /// Answers a pull, or holds it while there is nothing, as the server's waiting room does.
+    /// Answers a pull, or holds it while there is nothing new, as the server's waiting room does.
     private func answerPull(_ message: Message, mayHold: Bool) async throws {
         let (since, seconds, isAhead): ([UInt8]?, Int, Bool)
         switch message.request {
@@ -195,7 +195,7 @@ extension Simulation {
         try reply(to: message, response)
     }
 
-    /// News: every pull that was held is looked at once more.
+    /// Tries every held pull again after new changes.
     func wakeHeld() async throws {
         let waiting = held
         held = []
@@ -218,11 +218,11 @@ extension Simulation {
         }
     }
 
-    // MARK: Back at the device
+    // MARK: At the device again
 
     private func deliver(_ message: Message, _ result: Result<SyncDriver.Answer, SyncFailure>) throws {
         let device = devices[message.device]
-        // Nobody has asked for it yet, and will anew.
+        // The device has not ordered the read-ahead reply yet, and will order it again.
         if ahead[message.device]?.message.number == message.number { ahead[message.device] = nil }
         guard device.generation == message.generation, let order = underWay[message.device]?[message.lane],
             order.number == message.number, device.isOpen
@@ -235,7 +235,7 @@ extension Simulation {
             try checkRefusal(error, message)
         }
         if case .success(.pushIsNotStored) = result, queue.holdsPush(of: message.device) {
-            // What is divided now still arrives: that is a fork to the server (decision 186).
+            // The first version of the divided push may still arrive, which is a fork for the server (decision 186).
             checks.madeAnew.insert(message.device)
         }
         if let asked = device.withDriver({ ReadAhead(after: message.order, result, $0) }) ?? nil {
@@ -245,7 +245,8 @@ extension Simulation {
         try giveUpIfForgotten(device, result)
     }
 
-    /// A session that goes on until it is stopped waits for a server that does not know it. This one never will: its user sees that.
+    /// Retires a device that a restored server does not know. Its continuous session would wait for a server that knows it,
+    /// which never happens; the user notices.
     private func giveUpIfForgotten(_ device: SimulatedDevice, _ result: Result<SyncDriver.Answer, SyncFailure>) throws {
         guard case .failure(.refused(let error)) = result, error.code == .unauthorized, device.driver != nil,
             try isForgotten(device)
@@ -283,7 +284,7 @@ extension Simulation {
 }
 
 extension EventQueue {
-    /// Nobody answers: only the time-out tells.
+    /// Adds a failure without an answer: only the time-out reveals it.
     mutating func addFailure(_ message: Message, at time: Int64) {
         let text = "no answer in time"
         let failure = message.request.isPush ? SyncFailure.interrupted(message: text) : .timedOut(message: text)
@@ -312,7 +313,7 @@ extension SyncDriver.Request {
 
     var isAhead: Bool { if case .pullAhead = self { true } else { false } }
 
-    /// The push that it carries.
+    /// The push that the request has.
     var pushed: [UInt8]? {
         switch self {
         case .push(let body), .pushAndPull(let body, _): body

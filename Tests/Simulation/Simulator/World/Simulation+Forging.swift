@@ -3,12 +3,12 @@ internal import RoostModel
 internal import RoostProtocol
 internal import RoostService
 
-/// A member of the scope that sends changes in another's name.
+/// A member of the scope that sends changes in the name of another replica.
 extension Simulation {
     func forge() async throws {
         guard server.isRunning else { return }
         let intruder = try await intruderToken()
-        // It may have died over the intruder's joining.
+        // The server may have died while the intruder joined.
         try sawServer()
         guard server.isRunning, let token = intruder,
             let victim = try devices.randomElement(using: &random).flatMap({ device in
@@ -25,7 +25,7 @@ extension Simulation {
             stamp: HybridTimestamp(milliseconds: UInt64(server.clock.wall), counter: 1, replica: victim),
             kind: Bool.random(using: &random) ? .delete : .put(Put(content: content).encoded(), base: nil))
         let push = PushRequest(number: 1, checkpoint: nil, transactions: [.init(changes: [change])])
-        // Refused, or the server died over it.
+        // The push was refused, or the server died.
         if case .message = await server.push(push.protobuf(), token: token) {
             throw Violation(.session, "the server took \(change.stamp), which is in another's name")
         }
@@ -35,7 +35,7 @@ extension Simulation {
     private func intruderToken() async throws -> String? {
         if let intruder { return intruder }
         guard let service = server.service, let owner else { return nil }
-        // A server that fails now lets nobody in.
+        // A server that fails now accepts no new device.
         guard let invite = try? await service.createInvite(role: .editor, hours: nil, uses: 1, by: owner),
             let link = invite.token,
             let registration = try? await service.join(

@@ -3,9 +3,9 @@ internal import RoostModel
 internal import RoostService
 internal import Session
 
-/// Phase two: the faults stop, and everything must come together by itself.
+/// Phase two: the faults stop, and all replicas must converge without help.
 extension Simulation {
-    /// Simulated milliseconds that the replicas have.
+    /// The time in which the replicas must converge, in simulated milliseconds.
     private static let patience: Int64 = 30_000
     private static let roundsMax = 3
 
@@ -14,7 +14,7 @@ extension Simulation {
         isHealed = true
         trace.note("\(clock.now) healed")
         stopFaults()
-        // The stored clock outlives the server.
+        // The stored clock outlives the server process.
         if counts[.serverClockJump] > 0, server.isRunning { try restartServer() }
         if !server.isRunning { try startServer() }
         while missingDevices > 0 {
@@ -23,12 +23,12 @@ extension Simulation {
         }
         breakConnections()
         queue.hurryArrivals(at: clock.now)
-        // Nothing shortens a pause that a server asked for while its disk failed.
+        // No event shortens a pause that a server asked for while its disk failed.
         try await pass(until: pausedUntil)
         if hasForeign { try compareForeign() }
         let start = clock.now
-        // Whoever hears now that a connection is broken may have tried so often that the next time is far off; the network
-        // that is back after that wakes it.
+        // A device that now observes a broken connection may have failed so often that its next attempt is far off. The
+        // restored network wakes it.
         try await pass(until: clock.now + 1)
         for device in devices { try drive(device) { driver, now in driver.handle(.wake, at: now) } }
         // A device that a restored server does not know finds that out in one round, and joins again before the next.
@@ -37,15 +37,15 @@ extension Simulation {
             try await replaceRetired()
             for device in devices { try startSession(device, .once(attemptsMax: 3)) }
             let end = start + Self.patience / Int64(Self.roundsMax) * Int64(round)
-            // What comes after the last session has ended is nobody's doing: late messages, at most.
+            // After the last session has ended, only late messages remain.
             while clock.now < end, devices.contains(where: { $0.driver != nil }) {
                 try await pass(until: min(end, clock.now + 100))
             }
             let ended = clock.now
             try await pass(until: end)
-            // Records whose push was under way at the first comparison are confirmed now.
+            // Records whose push was in flight at the first comparison are confirmed now.
             let isFound = try hasForeign && compareForeign()
-            // A session that waits for news looks at the file when its request has ended.
+            // A session that waits for changes checks the file when its request has ended.
             if isFound { breakConnections() }
             if !isFound, !retired.contains(where: \.joinsAgain), let store = server.store, try whatDiffers(store) == nil
             {
@@ -64,7 +64,7 @@ extension Simulation {
         emptyUntil = clock.now
         for device in devices {
             device.link = .up
-            // A proxy stays, as long as any one change gets through.
+            // A proxy stays, provided that any single change gets through.
             if let uplink = device.uplink, uplink.isSlow || uplink.bytesMax < 1500 { device.uplink = nil }
             device.disk.die(after: 0)
             device.disk.mend()
@@ -78,7 +78,7 @@ extension Simulation {
         readServerClock()
     }
 
-    /// Whoever waits for something that was lost hears that the connection is broken.
+    /// Breaks all connections, so that no device waits for a lost message.
     func breakConnections() {
         for (_, lanes) in underWay.sorted(by: { $0.key < $1.key }) {
             for (_, message) in lanes.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

@@ -2,23 +2,23 @@ internal import RoostModel
 internal import RoostService
 internal import Session
 
-/// The server's purge, and the long time that has to go by before.
+/// The server's purge, and the long time that has to pass before it.
 extension Simulation {
-    /// Lets days go by, lets some of the devices synchronise, so that the others are the ones who are away and may be written on
-    /// there, and purges.
+    /// Lets days pass, synchronises some of the devices, and purges. The other devices are away, and may have local writes.
     func purge(afterDays days: Int) async throws {
-        // Among all that a purge must leave, a cycle that a visible folder hangs on is seldom drawn. It is drawn apart from the rest.
+        // A cycle that a visible folder depends on has to survive a purge, and is seldom drawn. It is drawn from a separate
+        // random source.
         var apart = SplitMix64(state: conditions.seed &* 31 &+ UInt64(clock.now))
         let author =
             conditions.schema == .full && apart.next() % 3 == 0 ? devices.randomElement(using: &apart) : nil
         if let author { try writeCycle(author, using: &apart) }
-        // A clock that jumps by as much is not to be taken for days that pass.
+        // The server must not take a clock that jumps by several days for days that pass.
         if counts[.serverClockJump] > 0, apart.next() % 2 == 0 {
             jumpServer(by: Int64(conditions.horizonDays + 2) * Self.dayMilliseconds)
         } else {
             letPass(days: days)
         }
-        // Those who synchronise after it know of it; the others have been away for long.
+        // Devices that synchronise after the cycle know of it. The others have been away for long.
         if let author { try await synchroniseTwice(author) }
         for device in devices {
             switch Int.random(in: 0..<4, using: &random) {
@@ -28,7 +28,7 @@ extension Simulation {
             }
         }
         guard server.isRunning, let service = server.service else { return }
-        // With its commit unheard, nobody knows whether something was purged.
+        // If the commit's outcome is unknown, so is that of the purge.
         isPurgeUncertain = true
         do {
             try acceptServerClock()
@@ -42,7 +42,7 @@ extension Simulation {
         try await wakeHeld()
     }
 
-    /// The second pull shows the server that the first page has arrived.
+    /// Synchronises twice: the second pull shows the server that the first page has arrived.
     private func synchroniseTwice(_ device: SimulatedDevice) async throws {
         for _ in 0..<2 {
             try startSession(device, .once(attemptsMax: 2))
@@ -50,7 +50,7 @@ extension Simulation {
         }
     }
 
-    /// Finds out what the server has purged, and whether it should have.
+    /// Finds out which records the server has purged, and checks them.
     func settlePurge() throws {
         guard let store = server.store else { return }
         isPurgeUncertain = false

@@ -1,6 +1,6 @@
 internal import RoostService
 
-/// The server's clock, which errs as those of devices do.
+/// The server's clock, which errs like those of devices.
 extension Simulation {
     static let dayMilliseconds: Int64 = 24 * 3600 * 1000
 
@@ -13,7 +13,7 @@ extension Simulation {
         trace.note("\(clock.now) the server's clock jumps by \(milliseconds) ms")
     }
 
-    /// The time that a client sends; half of them are of a version that sends none.
+    /// Returns the time that a client sends; `nil` for half of the clients, whose version sends none.
     func time(of message: Message) -> UInt64? {
         message.device.isMultiple(of: 2) ? UInt64(devices[message.device].clock.wall) : nil
     }
@@ -23,7 +23,7 @@ extension Simulation {
         checks.clockBound.read(UInt64(server.clock.wall))
     }
 
-    /// Days in which nothing happens but that a running server reads its clock.
+    /// Lets days pass in which nothing happens, except that a running server reads its clock.
     func letPass(days: Int) {
         for _ in 0..<days {
             clock.skip(days: 1)
@@ -31,14 +31,14 @@ extension Simulation {
         }
     }
 
-    /// The operator of a server whose clock is right confirms that.
+    /// Confirms the clock as the operator of a server with a right clock does.
     func acceptServerClock() throws {
         guard server.clock.wall <= clock.wall + Self.dayMilliseconds, let store = server.store else { return }
         _ = try SyncService.acceptClock(in: store, now: UInt64(server.clock.wall))
     }
 
-    /// The operator of a server whose clock has jumped, and whose copy was put back by hand, lets the devices in that have seen the time which
-    /// its clock has shown (decision 214).
+    /// Accepts the greatest reading as the operator does after a manual restore of a server whose clock had jumped. Devices
+    /// that have seen that time can then push (decision 214).
     func acceptShownTime() throws {
         guard counts[.serverClockJump] > 0, let store = server.store else { return }
         try SyncService.acceptReading(checks.clockBound.highest, in: store)

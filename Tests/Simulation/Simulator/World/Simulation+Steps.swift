@@ -4,7 +4,7 @@ internal import RoostModel
 internal import RoostService
 internal import Session
 
-/// What each step does.
+/// The execution of steps.
 extension Simulation {
     func perform(_ step: Step) async throws {
         switch step.kind {
@@ -54,14 +54,14 @@ extension Simulation {
         }
     }
 
-    /// Where a device did not come to join, another takes its part.
+    /// Returns a device, or its successor if it was replaced.
     private func device(_ index: Int) -> SimulatedDevice {
         var device = devices[index % devices.count]
         while let successor = device.successor { device = devices[successor] }
         return device
     }
 
-    /// A device that joins while the scope is in use; a server that fails now makes it try again at the end of the script.
+    /// Lets a device join while the scope is in use. If the server fails, the device tries again at the end of the script.
     func joinLater() async throws {
         do {
             try await join()
@@ -84,7 +84,7 @@ extension Simulation {
             counts[.oldSchemaReplica] += devices.count { $0.schemaVersion < schemaVersion }
         } catch {
             if !server.disk.isDead && !server.hasDiskFault { throw Violation(.session, "cannot publish: \(error)") }
-            // It may be there all the same; the next one is a version of its own.
+            // The version may be stored nevertheless; the next one gets its own number.
         }
         try sawServer()
         // Some devices are updated at once, others later or never.
@@ -125,7 +125,7 @@ extension Simulation {
         device.generation += 1
     }
 
-    /// A session has come to its end.
+    /// Handles the end of a session.
     func ended(_ device: SimulatedDevice, _ outcome: SyncOutcome) throws {
         trace.note("\(clock.now) d\(device.index) \(outcome)")
         device.run { device.replica?.endCopyingLog() }
@@ -142,7 +142,7 @@ extension Simulation {
         case .stopped(let reason)
         where reason.kind == .unauthorized && device.wasUnrecognised && !device.isContinuous:
             break
-        // The server was restored again since it was asked; with the next round the device is known.
+        // The server was restored again since the request. From the next round on, it knows the device.
         case .stopped(let reason) where reason.kind == .unauthorized && hasGoneBack: break
         case .blocked(let reason):
             throw Violation(.session, "replica \(device.index) cannot push: \(reason.kind): \(reason)")
@@ -164,7 +164,7 @@ extension Simulation {
         device.disk.fail(after: after, with: diskError(), count: count)
     }
 
-    /// Full, or broken.
+    /// Returns SQLITE_FULL or SQLITE_IOERR.
     private func diskError() -> Int32 { Bool.random(using: &random) ? 13 : 10 }
 }
 

@@ -5,7 +5,8 @@ internal import Session
 
 /// Proxies and slow links between a device and the server, and a server that runs without its data for a while.
 extension Simulation {
-    /// The largest bodies that get through from a device: a proxy refuses larger ones, a slow link does not bring them in time.
+    /// The largest bodies that get through from a device: a proxy refuses larger ones, a slow link does not deliver them in
+    /// time.
     struct Uplink: Hashable {
         var bytesMax: Int
         var isSlow: Bool
@@ -15,14 +16,14 @@ extension Simulation {
         device.uplink = Uplink(bytesMax: bytesMax, isSlow: isSlow)
     }
 
-    /// Lets a body that is too large for the uplink fail.
+    /// Makes a body that is too large for the uplink fail.
     ///
-    /// - Returns: Whether it was.
+    /// - Returns: Whether it was too large.
     func isStopped(_ message: Message, of device: SimulatedDevice, patience: Int64) -> Bool {
         guard let uplink = device.uplink, message.request.bodyBytes > uplink.bytesMax else { return false }
         if uplink.isSlow {
             counts[.bodyTooSlow] += 1
-            // It may be buffered on the way, and arrive when the client has divided it.
+            // The body may be buffered on the way, and arrive after the client has divided it.
             if Bool.random(using: &random) { repeatLater(message) }
             queue.add(.failure(message, .interrupted(message: "too slow")), at: clock.now + patience)
         } else {
@@ -32,15 +33,16 @@ extension Simulation {
         return true
     }
 
-    /// A push that arrives when its device asks, or has asked, whether it is stored: it may be divided meanwhile, and is a fork to the
-    /// server then (decision 186).
+    /// Records a push that arrives while its device asks, or has asked, for its stored reply. It may have been divided
+    /// meanwhile, and is then a fork for the server (decision 186).
     func noteLate(_ message: Message) {
         let lanes = underWay[message.device]?.values
         let isAsked = lanes?.contains { if case .pushReply = $0.request { true } else { false } }
         if message.request.isPush, isAsked == true { checks.madeAnew.insert(message.device) }
     }
 
-    /// Whether a session may end because a single change is too large for the uplink: the session continues when the limit is lifted.
+    /// Returns whether a session may end because a single change is too large for the uplink. It continues after the limit is
+    /// lifted.
     func isOverBodyLimit(_ reason: StopReason, _ device: SimulatedDevice) -> Bool {
         reason.kind == .tooLarge && device.uplink?.isSlow == false
     }
@@ -51,7 +53,7 @@ extension Simulation {
             || conditions.bodyBytes < 4 << 20
     }
 
-    /// A server that runs on another folder knows nobody.
+    /// The response of a server that runs on another folder: it knows no replica.
     static let unrecognised = SimulatedServer.Response.refused(
         ProtocolError(.unauthorized, "no such replica here").json.encoded)
 
@@ -61,7 +63,7 @@ extension Simulation {
 }
 
 extension SyncDriver.Request {
-    /// Bytes of the body as a proxy counts them; a request without one has none.
+    /// The bytes of the body as a proxy counts them; 0 without a body.
     var bodyBytes: Int {
         switch self {
         case .push(let body): body.count

@@ -3,7 +3,7 @@ internal import Roost
 internal import RoostModel
 internal import Session
 
-/// What users do on their devices.
+/// Writes of users on their devices.
 extension Simulation {
     func write(_ device: SimulatedDevice, _ writer: Step.Writer) throws {
         guard device.isOpen, !device.isRetired else { return }
@@ -14,14 +14,14 @@ extension Simulation {
         try wrote(device)
     }
 
-    /// A transaction that the server refuses.
+    /// Writes a transaction that the server refuses.
     func writeTooLarge(_ device: SimulatedDevice, _ writer: Step.Writer) throws {
         guard device.isOpen, !device.isRetired else { return }
         try write(device, writer) { $0.tooLarge(using: &random) }
         try wrote(device)
     }
 
-    /// A cycle of two folders, of which one is deleted.
+    /// Writes a cycle of two folders, one of which is deleted.
     func writeCycle(_ device: SimulatedDevice, using random: inout SplitMix64) throws {
         guard device.isOpen, !device.isRetired else { return }
         try write(device, .library) { $0.cycle(using: &random) }
@@ -73,7 +73,7 @@ extension Simulation {
         }
     }
 
-    /// - Returns: The operations that changed something: SQL says nothing where a row is not there.
+    /// - Returns: The operations that changed something: SQL reports no error for a missing row.
     func perform(
         _ operations: [Operation], _ device: SimulatedDevice, _ writer: Step.Writer
     ) throws -> [Operation] {
@@ -90,7 +90,7 @@ extension Simulation {
         }
     }
 
-    /// The checkers hear of each record's last operation: what a transaction overwrote itself was never there.
+    /// Reports each record's last operation to the checkers: values overwritten in the same transaction were never visible.
     private func tell(
         _ operations: [Operation], _ device: SimulatedDevice, _ seen: UInt64,
         _ notes: [LocalWrite.Kind: [PropertyID: String]], isCertain: Bool
@@ -105,7 +105,8 @@ extension Simulation {
         }
     }
 
-    /// What a visible record must say of them now, by what was written and accepted; `nil` where it is hidden, or that is not known.
+    /// Returns the values of later schema versions that a visible record must have now, by the writes and accepted changes;
+    /// `nil` if the record is hidden or they are unknown.
     private func stored(_ key: RecordKey, _ device: SimulatedDevice) -> [PropertyID: String]? {
         let view = device.view
         guard let row = view.rows[key], row.isVisible else {
@@ -121,7 +122,8 @@ extension Simulation {
         return accepted.notes
     }
 
-    /// What each put of an item must say of the attributes of later schema versions, known to its writer or not.
+    /// Returns the values that each put of an item must have for the attributes of later schema versions, even those unknown
+    /// to its writer.
     private func notes(
         after operations: [Operation], _ device: SimulatedDevice, _ writer: Step.Writer
     ) -> [LocalWrite.Kind: [PropertyID: String]] {
@@ -132,13 +134,13 @@ extension Simulation {
         for operation in operations where operation.key.entity == SampleSchema.item {
             let key = operation.key
             guard let marker = operation.marker else {
-                // What a record says that comes back is left open.
+                // The values of an undeleted record are not checked.
                 unknown.insert(key)
                 continue
             }
             if present[key] == nil { present[key] = stored(key, device) }
             guard !unknown.contains(key), var notes = present[key] else { continue }
-            // A row that takes the place of another one has what it says, and the defaults.
+            // A row that replaces another one has its own values, and the defaults.
             if case .put = operation, writer == .plainSQL { for note in known { notes[note.property] = nil } }
             for note in known where operation.notes.contains(note.name) { notes[note.property] = marker }
             present[key] = notes
@@ -153,9 +155,9 @@ extension Simulation {
 
     private enum Outcome {
         case committed
-        /// A rule stood against it, and nothing was written.
+        /// A delete rule refused the transaction, and nothing was written.
         case denied
-        /// The disk failed: it may be there or not.
+        /// The disk failed: the write may or may not be committed.
         case unknown
         case impossible
     }

@@ -5,10 +5,10 @@ internal import RoostProtocol
 internal import RoostService
 internal import Session
 
-/// A world of replicas, their server and what lies between, in one thread and from one seed.
+/// A simulated run of replicas, their server and the network between them, in one thread and from one seed.
 ///
-/// The replicas, the session, the service and the stores are the real ones. What is not: the network (``send(_:from:)``),
-/// the disks (``SimulatedDisk``) and the clocks (``DeviceClock``).
+/// The replicas, the session, the service and the stores are the real ones. The network (``send(_:from:)``), the disks
+/// (``SimulatedDisk``) and the clocks (``DeviceClock``) are simulated.
 package final class Simulation {
     let script: Script
     let conditions: Conditions
@@ -18,50 +18,50 @@ package final class Simulation {
     var owner: Principal?
     var devices: [SimulatedDevice] = []
     var queue = EventQueue()
-    /// Draws for what a step leaves open; begins anew with each step.
+    /// The random source for the details of a step. Each step starts it from its own seed.
     var random: SplitMix64
     var messageCount = 0
-    /// The message under way of each lane of each device.
+    /// The message in flight of each lane of each device.
     var underWay: [Int: [SyncLane: Message]] = [:]
-    /// What devices have asked for ahead, until they order it.
+    /// Requests that devices have read ahead, until they order them.
     var ahead: [Int: (asked: ReadAhead, message: Message)] = [:]
-    /// What was sent, for late repetitions.
+    /// Sent messages, for late repetitions.
     var sent: [Message] = []
-    /// Messages that the server refused, rightly, because it was put back or its disk failed.
+    /// Messages that the server rightly refused because it was restored or its disk failed.
     var explained: Set<Int> = []
     /// Pulls that the server holds.
     var held: [Message] = []
-    /// Whether the faults of messages are at work.
+    /// Whether the faults of messages have stopped.
     var isHealed = false
     var schemaVersion = 1
-    /// Pushes of which it is not known whether the server stored them.
+    /// Pushes of which it is unknown whether the server stored them.
     var uncertain: [Message] = []
-    /// Devices that the server may find not to be those that it knows: their file was copied, or is older than it was.
+    /// Devices that the server may take for forked: their file was copied, or is older than before.
     var forked: Set<Int> = []
-    /// Identities under which two files may have written.
+    /// Identities under which two files may have pushed.
     var sharedIdentities: Set<ReplicaID> = []
     var serverOperations: UInt64 = 0
     var writeCount = 0
     var serverCrash = SimulatedDisk.Crash.process
-    /// The token of a device that only ever sends changes in others' names.
+    /// The token of a device that only sends changes in the names of others.
     var intruder: String?
-    /// Whether it is not known what a purge has taken.
+    /// Whether it is unknown which records a purge has taken.
     var isPurgeUncertain = false
     /// Devices that could not join because the server failed.
     var missingDevices = 0
-    /// The server's store as it was kept, oldest first.
+    /// The backups of the server's store, oldest first.
     var backups: [ServerBackup] = []
-    /// Devices whose users wait to join with a new file.
+    /// Devices whose users wait to join again.
     var retired: [SimulatedDevice] = []
 
     var ledger = Ledger()
     var checks: Checks
     package var counts = Counts()
-    /// How far the server's clock has gone ahead by steps too short to be noticed, in milliseconds.
+    /// The time by which the server's clock has gained through jumps too short to be noticed, in milliseconds.
     var serverLead: Int64 = 0
-    /// Until when the server runs without its data.
+    /// The end of the time in which the server runs without its data.
     var emptyUntil: Int64 = 0
-    /// Until when some device was asked to wait by a server that could not write.
+    /// The end of the longest pause for which a server that could not write has asked a device.
     var pausedUntil: Int64 = 0
     package var trace: Trace
     let images: SampleImages
@@ -92,9 +92,9 @@ package final class Simulation {
             conditions.store, try SimulatedDisk("server"), clock: serverClock, limits: limits, seed: conditions.seed)
     }
 
-    /// Plays the script, heals the world, and checks that all is well in the end.
+    /// Runs the script, ends the faults, and checks the final state.
     ///
-    /// - Throws: ``Violation`` for a promise that did not hold.
+    /// - Throws: ``Violation`` for a violated promise.
     package func run() async throws {
         defer { end() }
         counts[.seeds] += 1
@@ -113,7 +113,7 @@ package final class Simulation {
         trace.note("end", checks.lastDigest)
     }
 
-    /// Makes the scope, and lets the first devices join it.
+    /// Creates the scope, and lets the first devices join it.
     private func settle() async throws {
         guard let service = server.service else { return }
         let registration = try await service.createScope(
@@ -130,7 +130,7 @@ package final class Simulation {
 
     /// Lets a new device join.
     ///
-    /// - Parameter version: Of the schema that its programs are of; the one in force where nothing is said.
+    /// - Parameter version: The schema version of its programs; `nil` for the scope's current one.
     func join(version: Int? = nil) async throws {
         guard let service = server.service, let owner else { return }
         let invite = try await service.createInvite(role: .editor, hours: nil, uses: 1, by: owner)
@@ -142,7 +142,7 @@ package final class Simulation {
 
     private func add(_ registration: Registration, schemaVersion: Int) throws {
         let index = devices.count
-        // Those who join in the place of others may be more than the conditions are for.
+        // With devices that join in place of others, there may be more than the conditions provide for.
         let place = index % conditions.drift.count
         let disk = try SimulatedDisk("d\(index)")
         disk.put(images.image(version: schemaVersion, conditions.schema), as: SimulatedDevice.file)
@@ -159,7 +159,7 @@ package final class Simulation {
                     server: "http://127.0.0.1:1", token: registration.token, role: registration.role.rawValue,
                     deviceName: "\(index)"))
         }
-        // Whoever loses this has to join anew.
+        // Without the sync, a power failure could make the device join again.
         disk.sync()
         devices.append(device)
         if conditions.drift[place] != 0 { counts[.clockDrift] += 1 }
@@ -168,7 +168,7 @@ package final class Simulation {
 
     // MARK: Time
 
-    /// Lets time pass, and everything happen that is due.
+    /// Lets time pass, and handles all events that are due.
     func pass(until end: Int64) async throws {
         while let time = queue.nextTime, time <= end, let next = queue.next() {
             clock.now = max(clock.now, time)
@@ -178,7 +178,7 @@ package final class Simulation {
         clock.now = max(clock.now, end)
     }
 
-    /// Whether something with this chance in a thousand happens.
+    /// Returns `true` with a chance in a thousand, unless the faults have stopped.
     func chance(_ permille: Int) -> Bool {
         !isHealed && permille > 0 && Int.random(in: 0..<1000, using: &random) < permille
     }

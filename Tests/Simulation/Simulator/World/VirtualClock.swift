@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The one true time of a simulation, and the clocks of its devices, which err.
+/// The true time of a simulated run. The clocks of its devices deviate from it.
 final class VirtualClock: Sendable {
     /// 1 January 2026, in milliseconds since 1970.
     static let start: Int64 = 1_767_225_600_000
@@ -10,7 +10,7 @@ final class VirtualClock: Sendable {
     private let elapsed = Atomic<Int64>(0)
     private let skipped = Atomic<Int64>(0)
 
-    /// Milliseconds since the simulation began.
+    /// Milliseconds since the start of the run.
     var now: Int64 {
         get { elapsed.load(ordering: .relaxed) }
         set { elapsed.store(newValue, ordering: .relaxed) }
@@ -19,16 +19,16 @@ final class VirtualClock: Sendable {
     /// Milliseconds since 1970.
     var wall: Int64 { Self.start + now + skipped.load(ordering: .relaxed) }
 
-    /// Lets days go by in which nothing happens: every clock goes on, and what is under way stays so.
+    /// Lets days pass without events: every clock advances, and messages in transit stay so.
     func skip(days: Int) { skip(milliseconds: Int64(days) * Self.dayMilliseconds) }
 
     func skip(milliseconds: Int64) { skipped.add(milliseconds, ordering: .relaxed) }
 }
 
-/// What one device takes for the time.
+/// The clock of one device.
 final class DeviceClock: Sendable {
     private let clock: VirtualClock
-    /// How much faster than it should, in millionths.
+    /// The excess of the clock's rate, in millionths.
     private let drift: Int64
     private let offset: Atomic<Int64>
 
@@ -45,6 +45,6 @@ final class DeviceClock: Sendable {
 
     func jump(by milliseconds: Int64) { offset.add(milliseconds, ordering: .relaxed) }
 
-    /// Ends what jumps have done.
+    /// Undoes all jumps.
     func setRight() { offset.store(0, ordering: .relaxed) }
 }
