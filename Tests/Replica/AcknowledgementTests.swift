@@ -6,7 +6,7 @@ import Testing
 
 @testable import Replica
 
-/// What is left to send after the server has taken a push, and what it is told of that.
+/// The pending changes after the server has accepted a push, and the base that the next push names.
 @Suite struct AcknowledgementTests {
     private static let schema = """
         {"format": 1, "name": "list", "version": 1, "entities": [
@@ -19,7 +19,7 @@ import Testing
 
     init() throws { file = try TemporaryReplica(Self.schema) }
 
-    /// The server has stored a push, if it is still sealed.
+    /// Acknowledges a push as stored by the server, if it is still sealed.
     private func acknowledge(_ number: UInt64) throws {
         let push = try file.replica.sealedPushes().first { $0.number == number }
         let results = push?.transactions.map { _ in PushReply.Result.stored } ?? []
@@ -39,7 +39,7 @@ import Testing
         #expect(try file.replica.sealChanges(Self.limits).isEmpty)
     }
 
-    /// An edit of what is being sent is one of what was sent: the server must not take it for a blind one.
+    /// An edit of a change in flight names the sent put as its base. The server must not take it for a blind edit.
     @Test(arguments: [1, 2, 3])
     func editMadeMeanwhileNamesWhatWasSent(times: Int) throws {
         try file.sql("INSERT INTO person(name) VALUES ('Ana')")
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// The put of a record and its delete wait in one entry, of which each is taken out by itself.
+    /// The put of a record and its delete share one outbox entry, and each is removed separately.
     @Test func deleteMadeMeanwhileIsSentNext() throws {
         try file.sql("INSERT INTO person(name) VALUES ('Ana')")
         try file.replica.sealPushes(limits: Self.limits)
@@ -71,8 +71,8 @@ import Testing
         #expect(try waiting() == 0)
     }
 
-    /// A trigger before an insert that did nothing has marked a record that was under way. The mark means nothing, also while the next
-    /// push is under way: an edit made elsewhere stands.
+    /// A BEFORE trigger of an insert that did nothing has marked a record in flight. The mark has no effect, even while the
+    /// next push is in flight: an edit made elsewhere wins.
     @Test func markOfWhatWasUnderWayBeatsNobody() throws {
         try file.sql("INSERT INTO person(name) VALUES ('Ana')")
         let first = try file.replica.sealChanges(Self.limits)
@@ -97,7 +97,7 @@ import Testing
         #expect(try waiting() == 0)
     }
 
-    /// A record that is deleted afterwards stays deleted: the delete was meant, and the content before it was not.
+    /// A record that is deleted after such a no-op insert stays deleted: the user meant the delete, and no edit before it.
     @Test func markBeforeADeleteBeatsNobody() throws {
         try file.sql("INSERT INTO person(name) VALUES ('Ana')")
         try file.replica.settle()
@@ -123,8 +123,8 @@ import Testing
         #expect(try file.replica.sealChanges(Self.limits).map(\.kind.isDelete) == [true])
     }
 
-    /// While a create and its delete were under way, a page beat the delete by a later one, and the next one said that the record was
-    /// purged. The server has taken them in since.
+    /// While a create and its delete were in flight, a page beat the delete by a later one, and the next page reported the
+    /// record as purged. The server has accepted the two changes since.
     @Test func deleteIsSeenAfterThePurgeOfWhatHadBeatenIt() throws {
         try file.sql("INSERT INTO person(name) VALUES ('Ana')")
         try file.replica.settle()
@@ -143,7 +143,7 @@ import Testing
         #expect(try file.texts("SELECT count(*) FROM person") == ["0"])
     }
 
-    /// A reply that was taken in already, of a record whose slots are known by then.
+    /// A reply may arrive again after it was applied and the record's slots were confirmed.
     @Test func repeatedReplyChangesNothing() throws {
         try file.sql("INSERT INTO person(name) VALUES ('Ana')")
         try file.replica.sealPushes(limits: Self.limits)
@@ -153,7 +153,7 @@ import Testing
         #expect(try file.replica.digest() == digest)
     }
 
-    /// SQLite keeps any bytes as text. What no other device could show is refused alone, and the journal keeps it.
+    /// SQLite stores any bytes as text. Only the text that no other device could show is refused, and the journal keeps it.
     @Test func textThatIsNotUTF8IsRefusedAlone() throws {
         try file.sql("INSERT INTO person(name) VALUES (CAST(x'41ff42' AS TEXT)), (''), ('Ünal'), (NULL)")
         let contents = try file.replica.sealChanges(Self.limits).map { change in
@@ -165,7 +165,7 @@ import Testing
         #expect(try file.count("SELECT count(*) FROM person") == 3)
     }
 
-    /// One flipped bit makes a text of a blob, or a blob of a text.
+    /// A flipped bit can turn a text into a blob, or a blob into a text.
     @Test func stateThatReadsInAnotherFormIsTheSame() throws {
         try file.sql("INSERT INTO person(name) VALUES ('Ana')")
         let first = try file.replica.sealChanges(Self.limits)
@@ -185,7 +185,7 @@ import Testing
 
     // MARK: With a page
 
-    /// An empty page that came with the reply takes effect with it, as if it came by itself.
+    /// An empty page that comes with a reply takes effect as a separate page would.
     @Test func emptyPageIsTakenInWithTheReply() throws {
         _ = try file.replica.apply([], checkpoint: [1], serverTime: nil)
         try file.sql("INSERT INTO person(name) VALUES ('Ana')")
@@ -199,7 +199,7 @@ import Testing
         #expect(try file.replica.status().lastContact != nil)
     }
 
-    /// Where more is to be done for it than to write down where the replica stands, it is taken in as any other.
+    /// An empty page is left to the ordinary path if it needs more than recording the checkpoint.
     @Test(arguments: ["another place", "refused", "unfit", "pulling anew"])
     func emptyPageIsLeftWhereMoreIsToBeDone(_ reason: String) throws {
         _ = try file.replica.apply([], checkpoint: [1], serverTime: nil)
@@ -220,8 +220,8 @@ import Testing
         #expect(try waiting() == 0)
     }
 
-    /// Pushes that were joined may hold the rest of one transaction, which is refused, and the first part of another: the parts of the
-    /// first are not the second's.
+    /// Joined pushes may have the rest of one transaction, which is refused, and the first part of another. The second
+    /// transaction must not get the parts of the first.
     @Test func partsOfARefusedTransactionAreNotTheNextOnes() throws {
         for (text, count) in [("A", 4), ("B", 3), ("C", 2)] as [(String, UInt64)] {
             try file.replica.write(text) { transaction in
@@ -245,7 +245,7 @@ import Testing
         #expect(try file.texts("SELECT count(*) FROM roost_journal WHERE outcome = 'refused'") == ["4"])
     }
 
-    /// Content that was written past the triggers over a change in flight, which the server then refuses.
+    /// An untracked write replaces the content of a change in flight, which the server then refuses.
     @Test func untrackedContentOfARefusedChangeIsInTheJournal() throws {
         try file.sql("INSERT INTO person(name) VALUES ('sent')")
         try file.replica.sealPushes(limits: Self.limits)

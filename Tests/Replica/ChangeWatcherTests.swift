@@ -3,7 +3,7 @@ import Replica
 import Synchronization
 import Testing
 
-/// A watcher that tells by itself of nothing for an hour: what it says has a reason.
+/// A watcher with a fallback poll of an hour, so that every notification has a cause.
 @Suite struct ChangeWatcherTests {
     private let file = FileManager.default.temporaryDirectory.appending(path: "roost-watched-\(UUID().uuidString)").path
 
@@ -21,7 +21,8 @@ import Testing
         }
     }
 
-    /// While it tells of one, more come than the pair of sockets has room for: nobody who asks waits, and they are one look more.
+    /// While the watcher notifies of one change, more requests come than the socket pair has room for. No requester waits,
+    /// and all of them lead to one more check.
     @Test(.timeLimit(.minutes(1))) func manyLooksAreOne() async {
         let (begun, continuation) = AsyncStream.makeStream(of: Void.self)
         let goOn = DispatchSemaphore(value: 0)
@@ -44,7 +45,8 @@ import Testing
         #expect(count.withLock { $0 } == 3)
     }
 
-    /// The log is written before the disk has it: after each write it is told of four times, the last after a quarter of a second.
+    /// The WAL is written before the disk has it. After each write, the watcher notifies four times, the last time after a
+    /// quarter of a second.
     @Test(.timeLimit(.minutes(1))) func tellsOfEachWriteToTheLogAndSomeTimeLater() async throws {
         let log = URL(fileURLWithPath: file + "-wal")
         try Data().write(to: log)
@@ -60,7 +62,7 @@ import Testing
         withExtendedLifetime(watcher) {}
     }
 
-    /// Its thread lets go of what it calls.
+    /// The watcher's thread releases the closure that it calls.
     @Test(.timeLimit(.minutes(1))) func endsWithItsOwner() async {
         let (ended, continuation) = AsyncStream.makeStream(of: Void.self)
         final class Owner: Sendable {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Replica
 
-/// The statement that joins slots into the confirmed ones leaves and says what ``SlotMerge`` gives.
+/// The SQL function that joins slots into the confirmed ones stores and returns the result of ``SlotMerge``.
 @Suite struct ConfirmedJoinTests {
     private let file: TemporaryReplica
     private static let key = RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 1))
@@ -14,7 +14,8 @@ import Testing
         file = try TemporaryReplica(TemporaryReplica.people)
     }
 
-    /// None, and few enough stamps and hashes that each meets each: new, taken, beaten, repeated, half of both, one stamp with two hashes.
+    /// All combinations of few stamps and hashes, and none: new, accepted, beaten, repeated, half of both, one stamp with two
+    /// hashes.
     private static let slots: [SlotStamps] = {
         let puts: [SlotStamps.PutStamp?] =
             [nil] + [1, 2].flatMap { time in [1, 2].map { .init(stamp: stamp(time), hash: hash($0)) } }
@@ -41,7 +42,7 @@ import Testing
         }
     }
 
-    /// Slots that are not of 16 bytes are none, as they are for whoever reads them: the record heals with what comes.
+    /// Slots that are not of 16 bytes count as none, as they do for all readers. The record heals with the next page.
     @Test(arguments: ["hash = x'00'", "put_stamp = x''", "hash = NULL", "del_stamp = x'07'"])
     func takesDamagedSlotsForNone(_ damage: String) throws {
         let held = SlotStamps(put: .init(stamp: Self.stamp(2), hash: Self.hash(1)), delete: Self.stamp(2))
@@ -60,7 +61,7 @@ import Testing
         }
     }
 
-    /// A program that has only SQL cannot call it, and where it can be called a number is no pointer.
+    /// Programs that have only SQL cannot call the function. Where it can be called, it accepts no number as a pointer.
     @Test func takesNothingFromSQL() throws {
         let sql = "SELECT roost_join(1, 1, x'', x'', x'', x'')"
         #expect(throws: DatabaseError.self) { try file.sql(sql) }

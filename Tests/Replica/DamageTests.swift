@@ -6,16 +6,16 @@ import RoostProtocol
 import TestScope
 import Testing
 
-/// Replica files whose bytes were damaged.
+/// Replica files with corrupt bytes.
 @Suite struct DamageTests {
-    /// The rows are whole: what waits is found and sent, although the index by identifier has lost it.
+    /// The rows are intact: pending changes are found and sent, although the index by identifier has lost their entries.
     @Test func damagedIndexLosesNoWaitingChange() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql("INSERT INTO person(name) VALUES ('Ana'), ('Bob'), ('Cem')")
         try file.plain.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
         try file.replica.close()
         try file.plain.close()
-        // The cells of an index stand at the end of its page.
+        // The cells of an index are stored at the end of its page.
         let page = try TablePage(of: "sqlite_autoindex_person_1", in: file.path)
         let handle = try FileHandle(forWritingTo: URL(filePath: file.path))
         try handle.seek(toOffset: UInt64(page.bytes.upperBound - 60))
@@ -50,7 +50,7 @@ import Testing
         #expect(try replica.status().waiting == 3)
     }
 
-    /// One transaction waits that edits a confirmed person and adds two.
+    /// Makes a replica with one pending transaction, which edits a confirmed person and adds two.
     private func replicaWithThreeThatWait() throws -> (file: TemporaryReplica, scope: MemoryScope) {
         let file = try TemporaryReplica(TemporaryReplica.people)
         let scope = MemoryScope()
@@ -64,26 +64,26 @@ import Testing
         return (file, scope)
     }
 
-    /// Seals what waits; returns what is sent, and what was found damaged.
+    /// Seals the pending changes, and returns the pushes and the corruption found.
     private func seal(_ file: TemporaryReplica, _ scope: MemoryScope) throws -> ([PushRequest], OutboxDamage?) {
         var damage: OutboxDamage?
         try file.replica.sealPushes(limits: scope.limits) { damage = $0 }
         return (try file.replica.sealedPushes(), damage)
     }
 
-    /// What one transaction wrote arrives whole or not at all, also where the file has lost a part of it.
+    /// The writes of one transaction arrive all or not at all, even if the file has lost a part of them.
     @Test func lostContentHoldsItsWholeTransactionBack() throws {
         let (file, scope) = try replicaWithThreeThatWait()
         try file.replica.write("add a person of another transaction") { transaction in
             try transaction.put("Person", id: RecordID(high: 0, low: 9), ["name": .text("Dan")])
         }
-        // As if its page were gone.
+        // Simulates the loss of the row's page.
         try file.loseRow("person", id(2))
         _ = try file.replica.apply([], checkpoint: [1], serverTime: nil)
         let (pushes, damage) = try seal(file, scope)
         #expect(pushes.changes.count == 1)
         #expect(damage?.refused == 3)
-        // Everything is pulled anew, which the server is not told otherwise.
+        // A full resynchronisation has started, and the push claims no checkpoint.
         #expect(try file.replica.checkpoint() == nil)
         #expect(pushes.map(\.checkpoint) == [nil])
         let journal = try file.replica.journal()
@@ -101,7 +101,7 @@ import Testing
         #expect(throws: ReplicaError.self) { try file.replica.restore(entry) }
     }
 
-    /// Records of a transaction that is not sent show what is confirmed again, once that has been pulled.
+    /// Records of a transaction that is held back show their confirmed content again after the next pull.
     @Test func heldBackRecordsGoBackToWhatIsConfirmed() throws {
         let (file, scope) = try replicaWithThreeThatWait()
         try file.loseRow("person", id(2))
@@ -111,7 +111,7 @@ import Testing
         #expect(try !file.replica.sessionStart().hasWaitingChanges)
     }
 
-    /// What a damaged page of the outbox has lost is found again by the records, and nothing is sent in part.
+    /// Lost outbox entries are rebuilt from the rows, and no transaction is sent in part.
     @Test(arguments: TableDamage.allCases, ["roost_outbox", "roost_mark"])
     func damagedOutboxIsMadeAnew(_ kind: TableDamage, _ table: String) throws {
         let scope = MemoryScope()
@@ -125,7 +125,7 @@ import Testing
         #expect(try replica.checkOutbox() == nil)
     }
 
-    /// A mark whose identifier is damaged: SQLite finds nothing wrong with its page, and the record that it named is found by its row.
+    /// A mark has a corrupt identifier. SQLite reports no fault in its page, and the record is found by its row.
     @Test(arguments: [1, 100]) func markThatNamesNoRecordIsFoundByItsRow(_ count: Int) throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         let scope = MemoryScope()
@@ -136,7 +136,7 @@ import Testing
         #expect(try file.replica.checkOutbox() == nil)
     }
 
-    /// A damaged identifier in the list of what waits: the entry names nothing, and the record that it named is found by its row.
+    /// An outbox entry with a corrupt identifier names nothing. Its record is found by its row.
     @Test(
         arguments: [
             ("delete of a confirmed", "DELETE FROM person WHERE id = \(id(1))"),
@@ -160,7 +160,7 @@ import Testing
         #expect(damage?.refused == 0)
     }
 
-    /// No record lacks its entry: the delete goes as it is, and nothing is said.
+    /// No record lacks its entry: the delete is sent unchanged, and no corruption is reported.
     @Test func deleteOfAPurgedRecordIsNoDamage() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         let scope = MemoryScope()
@@ -176,7 +176,7 @@ import Testing
         #expect(damage == nil)
     }
 
-    /// A reply has brought the server's content of a record: that is not taken for a change that the list of what waits has lost.
+    /// Content that a reply has brought from the server is not taken for a change whose outbox entry was lost.
     @Test func contentThatAReplyHasBroughtIsNoSignOfDamage() throws {
         let (file, scope) = try replicaWithDeletedContentOfTheServers()
         let (pushes, damage) = try seal(file, scope)
@@ -186,7 +186,7 @@ import Testing
         #expect(damage == nil)
     }
 
-    /// Nor does it become a delete that nobody made, where the list of what waits is damaged indeed.
+    /// Rebuilding a corrupt outbox must not turn content that a reply has brought into a delete that no user made.
     @Test func madeAnewTheListDeletesNothingThatTheServerHasDeleted() throws {
         let (file, scope) = try replicaWithDeletedContentOfTheServers()
         let replica = try reopenedWithDamagedOutbox(file)
@@ -199,7 +199,7 @@ import Testing
         #expect(second.map { $0.stamps.own } == .put)
     }
 
-    /// Nor is a record whose row does not give its put's bytes again.
+    /// A row that does not reproduce its put's bytes is no sign of corruption.
     @Test func anUnusualPutIsNoSignOfDamage() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         let scope = MemoryScope()
@@ -220,7 +220,7 @@ import Testing
         #expect(damage == nil)
     }
 
-    /// Another device's delete has hidden a put that waits: where the list is made anew, no delete of this device's is added.
+    /// Another device's delete has hidden a pending put. Rebuilding the outbox adds no delete of this device.
     @Test func madeAnewTheListDeletesNothingThatAnotherHasDeleted() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         let other = try TemporaryReplica(TemporaryReplica.people, id: 2)
@@ -244,7 +244,7 @@ import Testing
         #expect(scope.states.count == 392)
     }
 
-    /// A copy in which much waits, and a page of the list of that cannot be read.
+    /// Opens a copy with many pending changes and an unreadable outbox page.
     private func reopenedWithDamagedOutbox(_ file: TemporaryReplica) throws -> Replica {
         for number in 10...400 { try file.sql("INSERT INTO person(id, name) VALUES (\(id(number)), 'Ana')") }
         try file.replica.settle()
@@ -254,8 +254,8 @@ import Testing
         return try Replica(opening: path)
     }
 
-    /// The delete of a purged record waits. Another one was deleted and brought back by another device, as the reply to a push has said
-    /// and no page yet.
+    /// Makes a replica with a pending delete of a purged record. Another record was deleted and undeleted by another device,
+    /// which a push reply has reported and no page yet.
     private func replicaWithDeletedContentOfTheServers() throws -> (file: TemporaryReplica, scope: MemoryScope) {
         let file = try TemporaryReplica(TemporaryReplica.people)
         let other = try TemporaryReplica(TemporaryReplica.people, id: 2)
@@ -276,7 +276,7 @@ import Testing
         return (file, scope)
     }
 
-    /// Rows are not believed where what they are compared with is damaged too.
+    /// Rows are not trusted if the slots that they are compared with are corrupt too.
     @Test(arguments: TableDamage.allCases)
     func damagedOutboxBesideDamagedSlotsStops(_ kind: TableDamage) throws {
         let damaged = try DamagedOutbox(MemoryScope(), kind)
@@ -286,7 +286,7 @@ import Testing
             let replica = try Replica(opening: damaged.path)
             defer { try? replica.close() }
             #expect(throws: ReplicaError.self) { try replica.checkOutbox() }
-            // What could not be mended was not looked at.
+            // A check that could not repair does not count as done.
             #expect(throws: ReplicaError.self) { try replica.checkOutboxNowAndThen() }
         } catch let error as ReplicaError {
             #expect(error.code == .corrupt)
@@ -294,7 +294,7 @@ import Testing
         #expect(try damaged.bytes() == before)
     }
 
-    /// A stored reference that reads nil here would be sent as nil, if the list of such had lost it.
+    /// A masked reference would be sent as NULL if `roost_raw` had lost its entry.
     @Test(arguments: TableDamage.allCases)
     func damagedListOfStoredReferencesStops(_ kind: TableDamage) throws {
         let file = try TemporaryReplica(TemporaryReplica.people)

@@ -1,13 +1,13 @@
 import Foundation
 import GRDB
 
-/// A copy of a replica's file and its log, as both were while the replica was open, to be damaged.
+/// A copy of a replica's file and its WAL, taken while the replica was open, to be corrupted.
 final class DamagedLog {
     let path: String
     private let folder: URL
     private let frameBytes: Int
 
-    /// - Parameter write: Fills the log.
+    /// - Parameter write: Fills the WAL.
     init(_ write: (TemporaryReplica) throws -> Void) throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.plain.writeWithoutTransaction {
@@ -25,15 +25,15 @@ final class DamagedLog {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// How many frames the log has.
+    /// The number of frames in the WAL.
     var frames: Int { get throws { (try log.count - 32) / frameBytes } }
 
-    /// - Parameter frame: From 1 on.
+    /// - Parameter frame: The number of the frame, from 1.
     func flip(frame: Int, byte: Int) throws { try flip(32 + (frame - 1) * frameBytes + byte) }
 
     func flip(header byte: Int) throws { try flip(byte) }
 
-    /// Takes the last bytes away.
+    /// Removes the last bytes of the WAL.
     func cut(_ bytes: Int) throws { try write(try log.dropLast(bytes)) }
 
     private var log: Data { get throws { try Data(contentsOf: URL(filePath: path + "-wal")) } }

@@ -4,8 +4,8 @@ import Replica
 import RoostModel
 import TestScope
 
-/// A replica file with records that are confirmed and many that wait: edits, creates, deletes and undeletes. The list of what
-/// waits is damaged, or that of the marks which are still to come into it; all else is whole.
+/// A replica file with confirmed records and many pending changes: edits, creates, deletes and undeletes. Its outbox, or the
+/// table of marks, is corrupt; all else is intact.
 final class DamagedOutbox {
     let path: String
     private let folder: URL
@@ -49,7 +49,7 @@ final class DamagedOutbox {
         try queue.close()
     }
 
-    /// Where the scope does not hold what was shown before the damage.
+    /// Returns the differences between the scope and the state before the corruption.
     func differences(_ scope: MemoryScope) throws -> [String] {
         let second = try TemporaryReplica(TemporaryReplica.people, id: 2)
         try scope.synchronise(second.replica)

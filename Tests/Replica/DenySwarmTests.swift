@@ -4,7 +4,8 @@ import Testing
 
 @testable import Replica
 
-/// A device that makes a record again and again so that another one stays: the other devices are told each time, and nothing grows.
+/// A device undeletes a record again and again, which keeps another one. The other devices are notified each time, and the
+/// number of records does not grow.
 @Suite struct DenySwarmTests {
     @Test func whoKeepsARecordIsTold() throws {
         let replicas = try (1...2).map { try TemporaryReplica(TemporaryReplica.people, id: UInt64($0)) }
@@ -12,7 +13,7 @@ import Testing
         let scope = MemoryScope()
         try owner.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Ben')")
         for replica in replicas { try scope.synchronise(replica.replica) }
-        // Neither has seen what the other does.
+        // Neither device has pulled the other's change.
         try owner.sql("DELETE FROM person WHERE id = \(id(1))")
         try other.sql("INSERT INTO spending(id, content, person, guarantor) VALUES (\(id(9)), 'x', \(id(2)), \(id(1)))")
         for replica in [other, owner, other] { try scope.synchronise(replica.replica) }

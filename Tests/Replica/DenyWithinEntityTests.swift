@@ -4,7 +4,7 @@ import Testing
 
 @testable import Replica
 
-/// A schema whose records deny each other's deletes: what a page costs grows with its records, not with their square.
+/// A schema whose records deny each other's deletes: the cost of a page grows with its records, not with their square.
 @Suite struct DenyWithinEntityTests {
     private static let schema = """
         {"format": 1, "name": "list", "version": 1, "entities": [
@@ -15,10 +15,10 @@ import Testing
              "deleteRule": "deny"}]}]}
         """
 
-    /// Steps of SQLite's machine are counted, not seconds.
+    /// The test counts steps of SQLite's virtual machine, not seconds.
     @Test func aPageTakesStepsInProportion() throws {
         let (few, many) = (try Self.steps(records: 300), try Self.steps(records: 1200))
-        // Four times the records: the square would be sixteen times the steps.
+        // With four times the records, quadratic cost would be sixteen times the steps.
         #expect(many < few * 6, "\(few) for 300 records, \(many) for 1,200")
     }
 

@@ -6,9 +6,10 @@ import Testing
 
 @testable import Replica
 
-/// Several replicas written by plain SQL, exchanging through one scope, held against the derivation from scratch.
+/// Several replicas written by plain SQL, exchanging through one scope, compared with the derivation from scratch.
 @Suite struct ExchangeTests {
-    /// All references, and those without deny and hierarchy, which most schemas do without and the replica is quicker for.
+    /// All references; and those without deny and hierarchy, which most schemas do not have and for which the replica takes
+    /// shorter paths.
     static let all = ["a", "b", "t", "n", "d", "o"]
     static let plain = ["a", "b", "n", "o"]
 
@@ -17,7 +18,7 @@ import Testing
         try converge(seed, columns, changesPerPush: 3)
     }
 
-    /// Pages, settlements and pulls of everything, divided as if they were large.
+    /// Pages, settling and full resynchronisations are divided as if they were large.
     @Test(arguments: 100..<116, [all, plain])
     func replicasConvergeInTurns(seed: UInt64, columns: [String]) throws {
         try ChangesInTurns.$changesAtOnce.withValue(2) {
@@ -52,7 +53,7 @@ import Testing
         }
     }
 
-    /// One to three statements in one transaction; a deny rule may stop it, which leaves nothing behind.
+    /// Runs one to three statements in one transaction. A deny rule may refuse it, which leaves no effect.
     private func writeAnything(
         _ replica: TemporaryReplica, _ columns: [String], using random: inout SplitMix64
     ) throws {
@@ -77,7 +78,7 @@ import Testing
         }
     }
 
-    /// The schema of the vectors with these references only.
+    /// Returns the schema of the vectors with some of its references only.
     private static func schema(_ columns: [String]) -> String {
         let dropped = all.filter { !columns.contains($0) }
         let lines = ReplayHistory.schemaText.split(separator: "\n").filter { line in
@@ -92,7 +93,7 @@ import Testing
         return VisibleState(facts, rules: rules).visible(facts).mapValues(\.references)
     }
 
-    /// The visible records, with a nil for each stored reference that reads nil.
+    /// Returns the visible records, with a nil for each masked reference.
     private func visible(
         _ replica: TemporaryReplica, _ columns: [String]
     ) throws -> [RecordID: [PropertyID: RecordID?]] {

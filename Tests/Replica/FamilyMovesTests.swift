@@ -7,8 +7,8 @@ import Testing
 
 @testable import Replica
 
-/// Records that hang off one other move as a whole where they are many. Whatever else became of some of them, replicas show what
-/// is derived from scratch.
+/// Large groups of cascade children move as a whole. Replicas show the state derived from scratch, whatever else happened to
+/// some of the children.
 @Suite struct FamilyMovesTests {
     enum Shape: CaseIterable { case plain, deny, twoParents }
 
@@ -20,7 +20,7 @@ import Testing
         try familiesMove(seed, shape)
     }
 
-    /// As for more changes than are derived from at once.
+    /// The groups are larger than what is derived at once.
     @Test(arguments: 10..<14, Shape.allCases)
     func familiesMoveAsTheSlotsSayInTurns(seed: UInt64, shape: Shape) throws {
         try ChangesInTurns.$changesAtOnce.withValue(7) { try familiesMove(seed, shape) }
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// A deleted spending that a note holds is hidden with its family, and is deleted when the others come back.
+    /// A deleted spending that a note keeps is hidden with its family, and is deleted when the others come back.
     @Test func heldMemberOfAFamilyStaysDeleted() throws {
         var random = SplitMix64(state: 1)
         let schema = Self.schema(.deny)
@@ -58,7 +58,7 @@ import Testing
         try replicas[0].sql("DELETE FROM person WHERE id = \(id(1))")
         try synchronise()
         #expect(try replicas[1].count("SELECT count(*) FROM spending") == 0)
-        // The note went with its own spending; without it nothing holds the deleted one.
+        // The note was deleted with its own spending. Without it, no record keeps the deleted spending.
         try replicas[0].sql("INSERT OR REPLACE INTO note(id, text) VALUES (\(id(Self.noteOf(105))), 'n')")
         try synchronise()
         try replicas[0].replica.write("undelete") { try $0.undelete("Person", id: RecordID(high: 0, low: 1)) }
@@ -67,7 +67,7 @@ import Testing
         #expect(try replicas[1].count("SELECT count(*) FROM spending") == Self.spendings.count - 1)
     }
 
-    /// A large move switches checks off for itself alone, also where it fails.
+    /// A large move switches constraint checks off for its own duration only, even if it fails.
     @Test(arguments: [false, true]) func largeMoveLeavesChecksOn(fails: Bool) throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         try replica.sql(
@@ -93,14 +93,14 @@ import Testing
                 try transaction.put("Spending", id: RecordID(high: 0, low: 9), values)
             }
         }
-        // Triggers are on, too.
+        // Triggers are enabled again too.
         try replica.replica.write("right") { transaction in
             try transaction.put("Person", id: RecordID(high: 0, low: 8), ["name": .text("Bo")])
         }
         #expect(try replica.count("SELECT count(*) FROM roost_outbox WHERE id = \(id(8))") == 1)
     }
 
-    /// A damaged row is no member: it is not taken away, and nobody is left behind for it.
+    /// A corrupt row is no member of the family: it is not moved, and no member is left behind because of it.
     @Test func damagedRowIsNoMember() throws {
         var random = SplitMix64(state: 1)
         let replica = try TemporaryReplica(Self.schema(.plain))
@@ -124,7 +124,7 @@ import Testing
         #expect(try replica.count("SELECT count(*) FROM roost_hidden_spending WHERE id = x'00'") == 1)
     }
 
-    /// Deletes and undeletes people again and again, and now and then something of a few spendings.
+    /// Deletes and undeletes people repeatedly, and sometimes changes a few spendings.
     private static func write(_ replica: TemporaryReplica, _ random: inout SplitMix64) throws {
         let person = RecordID(high: 0, low: UInt64(Int.random(in: people, using: &random)))
         let first = Int.random(in: spendings, using: &random)
@@ -143,14 +143,14 @@ import Testing
                 let proof = Bool.random(using: &random) ? "NULL" : id(first)
                 try replica.sql("UPDATE note SET proof = \(proof) WHERE id = \(id(noteOf(first)))")
             default:
-                // In one transaction with what its children do.
+                // One transaction with an edit of children and a delete of a parent.
                 try replica.sql(
                     "UPDATE spending SET content = 'x' WHERE \(few); DELETE FROM person WHERE id = \(id(2))")
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            // A deny rule.
+            // A deny rule refused the write.
         } catch let error as ReplicaError where error.code == .unknown {
-            // Nothing to undelete.
+            // There is nothing to undelete.
         }
     }
 
@@ -170,7 +170,7 @@ import Testing
         #expect(try replica.replica.digest() == scope.digest)
     }
 
-    /// A note that is there, near a spending.
+    /// Returns the number of an existing note near a spending.
     private static func noteOf(_ spending: Int) -> Int { 1000 + spending + (7 - spending % 7) % 7 }
 
     private static func filling(_ random: inout SplitMix64) -> String {

@@ -4,7 +4,7 @@ import RoostModel
 import TestScope
 import Testing
 
-/// When a session is to be told of local changes: whenever somebody else has committed some, and never for its own writes.
+/// Notification of a session about local changes: after every commit by another connection, and never after its own writes.
 @Suite struct ForeignCommitsTests {
     private static let schema = """
         {"format": 1, "name": "list", "version": 1, "entities": [
@@ -13,7 +13,7 @@ import Testing
     private static let limits = PushLimits(
         changesPerPush: 1000, bytesPerPush: 1 << 20, changesPerTransaction: 1000, bytesPerTransaction: 1 << 20)
 
-    /// One waiting change that was reported, and one that the session has sealed before.
+    /// Makes a replica with one pending change that was reported, and one that the session has sealed before.
     private func makeWaiting() throws -> (file: TemporaryReplica, seen: ForeignCommits?) {
         let file = try TemporaryReplica(Self.schema)
         try file.sql("insert into person(name) values ('Ana')")
@@ -24,7 +24,7 @@ import Testing
         return (file, seen)
     }
 
-    /// Without its trigger a table is written unnoticed, and so is a table that was made again.
+    /// Writes to a table without its trigger are untracked, as is a table that was recreated.
     @Test func aWriteWithoutItsTriggerIsReported() throws {
         let file = try TemporaryReplica(Self.schema)
         try file.sql("insert into person(name) values ('Ana')")
@@ -42,7 +42,7 @@ import Testing
         #expect(try !file.replica.hasUnsealedChanges(since: &seen))
     }
 
-    /// Each attempt that fails is written down, and noticed like any other write.
+    /// The session records each failed attempt, which is a commit like any other.
     @Test func whatTheSessionWritesDownIsNoLocalChange() throws {
         var (file, seen) = try makeWaiting()
         for attempt in 1...3 {
@@ -68,7 +68,7 @@ import Testing
         #expect(try !file.replica.hasUnsealedChanges(since: &seen))
     }
 
-    /// Two statements in the same millisecond may carry the same stamp, and have the same number of transaction.
+    /// Two statements within one millisecond may have equal stamps and equal transaction numbers.
     @Test func eachOfManyQuickStatementsIsReported() throws {
         var (file, seen) = try makeWaiting()
         for number in 0..<200 {
@@ -89,7 +89,7 @@ import Testing
         #expect(try file.replica.hasUnsealedChanges(since: &seen))
     }
 
-    /// The program's own writes go by another connection than what synchronises.
+    /// The program's own writes use another connection than the session.
     @Test func ownWriteAndItsUndoAreReported() throws {
         var (file, seen) = try makeWaiting()
         try file.replica.write("add") {
@@ -117,7 +117,7 @@ import Testing
         #expect(try !file.replica.hasUnsealedChanges(since: &seen, holding: 1))
     }
 
-    /// What waits behind a sealed push is known to who has asked for it: it is looked for again once that push is answered.
+    /// The session already knows of changes that wait behind a sealed push: it checks for them after the reply to the push.
     @Test func sealingSeesWhatIsCommitted() throws {
         let file = try makeWaiting().file
         var seen: ForeignCommits?

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Replica
 
-/// Schemas of an untrusted client, and files of an untrusted program, bring no statements of their own.
+/// Schemas of an untrusted client, and files of an untrusted program, cannot inject statements.
 @Suite struct HostileSchemaTests {
-    /// Scalars that join a neighbour into one `Character`: before a quote, or behind it.
+    /// Scalars that join a neighbour into one `Character`: before a quote, or after it.
     static let joiners = [
         "\u{0600}", "\u{06DD}", "\u{0301}", "\u{200D}", "\u{FE0F}", "\u{1F3FB}", "\u{0BD7}", "\u{110BD}",
     ]
@@ -32,7 +32,7 @@ import Testing
                 """)
     }
 
-    /// A server takes more attributes than SQLite has columns for.
+    /// The server accepts more attributes than SQLite has columns for.
     @Test func aSchemaThatSQLiteCannotTakeIsNamed() throws {
         let attributes = (1...3000).map { #"{"id": \#($0), "name": "a\#($0)", "type": "string"}"# }
         let schema = try Schema(
@@ -65,7 +65,7 @@ import Testing
         #expect(LayoutFingerprint(items, layout).text == whole.text)
     }
 
-    /// Names of everything in the file.
+    /// Returns the names of all objects in the file.
     private func names(_ file: TemporaryReplica) throws -> [String] {
         try file.texts("SELECT name FROM sqlite_schema ORDER BY name")
     }
@@ -78,7 +78,7 @@ import Testing
         let read = try file.texts("SELECT hex(name) FROM person")
         #expect(read == [Hex.encode(text.utf8).uppercased()])
 
-        // A later version brings it, too.
+        // A migration that adds the attribute uses the exact default too.
         try honest.sql("INSERT INTO person(id) VALUES (\(id(1)))")
         let before = try names(honest)
         try honest.migrate(to: Self.schema(2, default: text))
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// Whatever text gets into a statement, another file is out of reach.
+    /// Even with injected SQL, a statement cannot reach another file.
     @Test func noConnectionAttachesAFile() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         for connection in [ReplicaFile.Connection.local, .engine] {

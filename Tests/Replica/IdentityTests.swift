@@ -5,7 +5,7 @@ import RoostModel
 import TestScope
 import Testing
 
-/// A replica file that was copied or restored, and the identity that it goes on with.
+/// A replica file that was copied or restored, and the identity under which it continues.
 @Suite struct IdentityTests {
     private func copy(_ replica: TemporaryReplica) throws -> (Replica, path: String) {
         try replica.replica.close()
@@ -66,7 +66,7 @@ import Testing
         #expect(try replica.replica.events(limit: 1).first?.kind == "renewed")
     }
 
-    /// What the former identity wrote is still this device's own: its user is told when it is beaten.
+    /// Changes of the former identity are still this device's own: its user is notified when one is beaten.
     @Test func changeOfTheFormerIdentityThatIsBeatenIsJournaled() throws {
         let scope = MemoryScope()
         let first = try TemporaryReplica(TemporaryReplica.people, id: 1)
@@ -83,8 +83,8 @@ import Testing
         #expect(try first.replica.journal().map(\.outcome) == [.beaten])
     }
 
-    /// A file that was put back gives an edit the stamp that a later one had, which everybody has seen: that one stands, and says
-    /// the same before and after the renewal.
+    /// A restored file gives an edit the stamp of a later edit that all devices have. The later edit wins, with equal content
+    /// before and after the renewal.
     @Test func contentUnderAStampThatTheServerKnowsOtherwiseGivesWay() throws {
         let scope = MemoryScope()
         let original = try TemporaryReplica(TemporaryReplica.people, id: 9)
@@ -106,7 +106,7 @@ import Testing
         #expect(try restored.journal().count == 1)
     }
 
-    /// A delete of the same time as the put that it took away: under a lesser identity it is the lesser one.
+    /// A delete has the time of the put that it removed. Under a lesser identity, the delete is the lesser of the two.
     @Test func renewalDerivesWhatIsVisibleFromTheStampsOfTheNewIdentity() throws {
         let scope = MemoryScope()
         let replica = try TemporaryReplica(TemporaryReplica.people, id: 9)

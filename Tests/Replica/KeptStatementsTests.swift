@@ -4,7 +4,7 @@ import Replica
 import RoostModel
 import Testing
 
-/// A statement that is found again by its text is the one of that text.
+/// A cached statement is found by its text, and has exactly that text.
 @Suite struct KeptStatementsTests {
     private let file: TemporaryReplica
 
@@ -12,7 +12,7 @@ import Testing
         file = try TemporaryReplica(TemporaryReplica.people)
     }
 
-    /// More than there are places at first; short ones, and long ones that differ in one place only.
+    /// The texts exceed the initial size of the cache. Some are short, and some are long and differ in one character.
     @Test func eachTextHasItsOwnStatement() throws {
         let same = String(repeating: "-", count: 100)
         let texts = (0..<400).flatMap { ["SELECT \($0)", "SELECT /*\(same)*/ \($0) /*\(same)*/"] }
@@ -38,7 +38,7 @@ import Testing
         #expect(try notes() == [2])
     }
 
-    /// Also where it was refused: SQLite closes no connection that has statements.
+    /// A refused statement is released too: SQLite closes no connection that has statements.
     @Test func keepsNoFileOpen() throws {
         #expect(throws: ReplicaError.self) {
             try file.replica.write("look") { try $0.database.query("SELECT * FROM nowhere").run() }
@@ -49,7 +49,8 @@ import Testing
         #expect(try file.replica.select("SELECT count(*) FROM person") == [[.integer(0)]])
     }
 
-    /// Nor where it is let go of without being closed: at once, and not when some thread comes to it.
+    /// A replica that is released without being closed leaves no file open either, at once and not only when another thread
+    /// ends.
     @Test func keepsNoFileOpenUnclosed() throws {
         try file.plain.close()
         try file.replica.close()
@@ -63,7 +64,7 @@ import Testing
         }
     }
 
-    /// What this process has open of the replica's files.
+    /// Returns this process's open descriptors of the replica's files.
     private func openFiles() throws -> [String] {
         let folder = "/proc/self/fd"
         return try FileManager.default.contentsOfDirectory(atPath: folder)

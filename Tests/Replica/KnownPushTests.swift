@@ -7,15 +7,16 @@ import Testing
 
 @testable import Replica
 
-/// A reply is taken in by the process that sealed its push, which knows what it has read, as by one that has to read it.
+/// A reply is applied with equal results by the process that sealed its push, which has the push cached, and by one that has
+/// to read it.
 ///
-/// In every test of a build with assertions, what it takes for confirmed is read besides.
+/// In builds with assertions, every test also reads the cached state from the file.
 @Suite struct KnownPushTests {
-    /// What may happen while a push is under way.
+    /// Events that may happen while a push is in flight.
     enum Meanwhile: CaseIterable {
         case nothing, edit, delete, damage, localWrite, page
 
-        /// Whether what was read is of use still.
+        /// Whether the cached state is still valid.
         var isKnown: Bool { self == .nothing }
     }
 
@@ -24,7 +25,7 @@ import Testing
     private static let winner = stamp(1 << 40)
     private let file: TemporaryReplica
 
-    /// Twenty people from elsewhere, of whom one is edited here and one deleted; and one who is new.
+    /// Makes twenty people from another device, one of them edited and one deleted here; and one new person.
     init() throws {
         file = try TemporaryReplica(TemporaryReplica.people)
         _ = try file.replica.apply(
@@ -65,8 +66,8 @@ import Testing
         }
     }
 
-    /// All that a replica holds but its times, and when it is to be looked at: in a copy, tables lie in other places, and rows under way
-    /// are to be compared.
+    /// Returns all contents of a replica except its times and the state of its checks. A copy stores its tables at other
+    /// pages, and compares the rows of changes in flight.
     private static func contents(_ path: String) throws -> [String] {
         let database = try DatabaseQueue(path: path)
         defer { try? database.close() }
@@ -79,7 +80,7 @@ import Testing
                     row.filter { column, _ in !["at", "scrubbed"].contains(column) }
                         .map { "\($0): \(Self.text($1))" }.joined(separator: ", ")
                 }.filter { line in
-                    // An entry that names no record goes where the layout of a copy is verified.
+                    // Verifying the layout of a copy removes an entry that names no record.
                     !["fingerprint", "\"scrubPlace\"", "id: 07,"].contains { line.contains($0) }
                 }.map { "\(table): \($0)" }
                     .sorted()
@@ -104,7 +105,7 @@ import Testing
         for replica in [file.replica, reader] { try replica.acknowledge(1, [result], current: []) }
         try reader.close()
         let (known, read) = (try Self.contents(file.path), try Self.contents(other))
-        // Where the tables lie is another place in a copy.
+        // A copy stores its tables at other pages.
         for (line, expected) in zip(known, read) where !line.contains("name: \"layout\"") { #expect(line == expected) }
         #expect(known.count == read.count)
         let left = try file.count("SELECT count(*) FROM roost_outbox")
@@ -124,7 +125,7 @@ import Testing
         #expect(try file.replica.engineWrite("look") { try $0.takeSealed(2) } == nil)
     }
 
-    /// What is refused goes back to what is confirmed, and is not taken out with what the server has.
+    /// A refused change is reverted to the confirmed content, and is not removed from the outbox like an accepted one.
     @Test func refusedTransactionIsTakenBack() throws {
         try file.replica.sealPushes(limits: Self.limits)
         let current = (1...2).map { Self.person($0, "person \($0)", Self.stamp(1)) }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Replica
 
-/// A large outbox is settled and sealed part by part, with the result of a small one's.
+/// A large outbox is settled and sealed part by part, with the result of a small one.
 @Suite struct LargeOutboxTests {
     private static let limits = PushLimits(
         changesPerPush: 1000, bytesPerPush: 1 << 20, changesPerTransaction: 30_000, bytesPerTransaction: 12 << 20)
@@ -16,7 +16,7 @@ import Testing
 
     init() throws { file = try TemporaryReplica(TemporaryReplica.people) }
 
-    /// Inserts people as another program does, in one transaction.
+    /// Inserts people in one transaction, as another program does.
     private func insert(_ count: Int, from first: UInt64 = 1) throws {
         try file.plain.write { database in
             let insert = try database.makeStatement(sql: "INSERT INTO person(id, name) VALUES (?, ?)")
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// Seals all that waits at once, whatever it is, and takes it back.
+    /// Seals all pending changes at once, whatever their number, and rolls that back.
     private func sealedAtOnce() throws -> [PushRequest] {
         var pushes: [PushRequest] = []
         struct TakenBack: Error {}
@@ -72,7 +72,7 @@ import Testing
         #expect(try sealed() == expected)
     }
 
-    /// No server takes it at once: it arrives in pieces, and no piece is larger than a push.
+    /// The transaction exceeds the server's limit: it arrives in pieces, none of which exceeds a push.
     @Test func aTransactionThatNoServerTakesComesInPiecesOfOnePush() throws {
         try insert(31_500)
         let pushes = try sealed()
@@ -82,7 +82,7 @@ import Testing
         #expect(try file.texts("SELECT text FROM roost_event WHERE kind = 'split'").first?.contains("32 parts") == true)
     }
 
-    /// Pushes are stored as they are filled.
+    /// Each push is stored as soon as it is full.
     @Test func pushesDoNotGatherInMemory() throws {
         try insert(25_000)
         var greatest = 0
@@ -99,7 +99,7 @@ import Testing
         #expect(greatest == 1)
     }
 
-    /// Content that cannot be sent takes a look at the whole of its transaction; the rest is sent.
+    /// Content that cannot be sent requires a check of its whole transaction. The rest is sent.
     @Test func whatCannotBeSentIsRefusedAmongMany() throws {
         try insert(25_000)
         var limits = Self.limits

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Replica
 
-/// The records of a large page are read by a second thread, wherever it has come to, and taken in by key. What the replica holds afterwards
-/// is what small pages leave, which one thread takes in as they come.
+/// A second thread decodes the records of a large page while the writing thread applies them by key. The replica's state
+/// afterwards equals that after small pages, which one thread applies in their order.
 @Suite struct LargePageTests {
     private static let count = PageReading.recordsMin * 3
 
@@ -21,7 +21,8 @@ import Testing
         #expect(try large.count("SELECT count(*) FROM roost_fact") == Self.count)
     }
 
-    /// Contents as other clients may write them, and such as no table takes; an edit takes the place of either by the other.
+    /// Contents may have unusual forms of other clients, or forms that no table can store. An edit may replace either by the
+    /// other.
     @Test(arguments: [1, 2] as [UInt64])
     func largePageOfAnyContentIsManySmallOnes(_ seed: UInt64) throws {
         var random = SplitMix64(state: seed)
@@ -42,8 +43,8 @@ import Testing
         #expect(try large.count("SELECT count(*) FROM spending") > 0)
     }
 
-    /// Delete rules at work on both sides of an edit: rows that are hidden, references that read nil, and records that local changes wait of.
-    /// Without a rule that denies, nothing is derived of an edit in place.
+    /// Delete rules apply before and after an edit: there are hidden rows, masked references, and records with pending local
+    /// changes. Without a deny rule, nothing is derived from an edit in place.
     @Test(arguments: [1, 2, 3, 4] as [UInt64], [true, false])
     func largePageOfRelatedRecordsIsManySmallOnes(_ seed: UInt64, denies: Bool) throws {
         var random = SplitMix64(state: seed)
@@ -55,7 +56,7 @@ import Testing
                 number % 20 == 0 ? Self.state(number, &random) : Self.spending(number, &random)
             }
             try Self.expectSame(states, in: large, and: small)
-            // By another program, of one that is known and of one that is to come.
+            // Another program edits an existing record, and inserts one whose page is still to come.
             for file in seed % 2 == 0 ? [large, small] : [] {
                 try file.sql("UPDATE spending SET content = 'of here' WHERE id = (SELECT min(id) FROM spending)")
                 let id = RecordID(high: 1, low: UInt64(Self.count + round))
@@ -66,7 +67,8 @@ import Testing
         #expect(try large.count("SELECT count(*) FROM roost_hidden_spending") > 0)
     }
 
-    /// A row that only the table knows, as damage leaves it, refuses a batch: its rows are written one by one.
+    /// A stray row without slots, as corruption leaves it, makes a batch fail. The rows of the batch are then written one by
+    /// one.
     @Test func aStrayRowRefusesOnlyItsBatch() throws {
         var random = SplitMix64(state: 6)
         let large = try TemporaryReplica(TemporaryReplica.people, id: 1)
@@ -80,7 +82,7 @@ import Testing
         #expect(try large.count("SELECT count(*) FROM spending WHERE content <> 'stray'") == Self.count)
     }
 
-    /// No server of ours sends a record twice in a page; a page that has one so is taken in as small ones are.
+    /// Roost's server never sends a record twice in a page. A page that repeats one is applied like small ones.
     @Test func recordsThatComeTwiceAreJoined() throws {
         var random = SplitMix64(state: 7)
         let large = try TemporaryReplica(TemporaryReplica.people, id: 1)
@@ -90,9 +92,9 @@ import Testing
         #expect(try large.count("SELECT count(*) FROM roost_fact") == Self.count / 2)
     }
 
-    /// A row that is lost, as damage does, comes back with the next edit of its record, and what follows from that is derived: what hangs
-    /// off it is shown, and it is hidden if it hangs off what is deleted.
-    /// Also where a batch has an edit with another reference, which is written by itself.
+    /// A row lost by corruption comes back with the next edit of its record. Its consequences are derived: its cascade
+    /// children are shown, and it is hidden if its parent is deleted. This also holds in a batch with an edit that changes a
+    /// reference, which is written separately.
     @Test(arguments: [true, false], [true, false])
     func lostRowsAreWrittenByEdits(denies: Bool, moves: Bool) throws {
         let schema = denies ? TemporaryReplica.people : Self.nothingDenied
@@ -100,7 +102,7 @@ import Testing
         let small = try TemporaryReplica(schema, id: 2)
         let persons = 160
         let orphan = Self.count
-        // Spendings are of the first persons; each batch of either has 50.
+        // Spendings refer to the first persons; each batch of either entity has 50 rows.
         func states(_ time: UInt64) -> [RecordState] {
             (0..<Self.count).map { number in
                 let person = moves && time > 1 && number % 20 == 19 ? 20 : number % persons
@@ -127,7 +129,7 @@ import Testing
         }
     }
 
-    /// A table may be named as SQL names the row that an upsert did not insert.
+    /// A table's name may be the name by which SQL refers to the row that an upsert did not insert.
     @Test func anEntityMayBeNamedExcluded() throws {
         let file = try TemporaryReplica(TemporaryReplica.people.replacing("\"Spending\"", with: "\"Excluded\""))
         for time in [1, 2, 3] as [UInt64] {
@@ -142,7 +144,7 @@ import Testing
         #expect(try file.replica.check().isSound)
     }
 
-    /// What lies side by side in a tree is written one after the other.
+    /// Neighbours in a b-tree are written one after the other.
     @Test func largePageIsTakenInByKey() throws {
         var random = SplitMix64(state: 5)
         let replica = try TemporaryReplica(TemporaryReplica.people, id: 1)
@@ -152,7 +154,7 @@ import Testing
         _ = try replica.replica.apply(states, checkpoint: nil, serverTime: nil)
         let written = try replica.texts("SELECT hex(id) FROM person ORDER BY rowid")
         let sorted = states.map(\.key).sorted().map { Hex.encode($0.id.bytes).uppercased() }
-        // Some wait for others, while those behind them do not: two rows that are in order, one into the other.
+        // Some records wait for others while later ones do not, so that the rows are two ordered sequences, interleaved.
         var (last, lastOfOthers) = ("", "")
         for id in written {
             if id > last {
@@ -167,12 +169,12 @@ import Testing
 
     private static let nothingDenied = TemporaryReplica.people.replacing("\"deny\"", with: "\"nullify\"")
 
-    /// The identifier of a record, as SQL.
+    /// Returns the identifier of a record as an SQL literal.
     private static func literal(_ number: Int) -> String {
         "x'\(Hex.encode(RecordID(high: 1, low: UInt64(number)).bytes))'"
     }
 
-    /// A person, or a spending of one.
+    /// Returns a person, or a spending of a person.
     private static func record(_ number: Int, _ time: UInt64, person: Int?, deleted: UInt64? = nil) -> RecordState {
         func stamp(_ time: UInt64) -> HybridTimestamp {
             HybridTimestamp(milliseconds: time, counter: 0, replica: ReplicaID(rawValue: 9))
@@ -189,7 +191,7 @@ import Testing
             delete: deleted.map(stamp))
     }
 
-    /// Takes the records in as one page here and as many there.
+    /// Applies the records as one page to one replica and as many pages to the other, and compares the two.
     private static func expectSame(
         _ states: [RecordState], in large: TemporaryReplica, and small: TemporaryReplica, areSound: Bool = true
     ) throws {
@@ -217,13 +219,13 @@ import Testing
             let (one, many) = (try large.texts(rows), try small.texts(rows))
             #expect(one.difference(from: many).isEmpty, "\(rows)")
         }
-        // Every content is that of its hash, the references that read nil too.
+        // Every content matches its hash, with masked references included.
         let (one, many) = (try large.replica.check(), try small.replica.check())
         #expect(one.isSound == areSound && many.isSound == areSound)
         #expect(one.compared == many.compared && one.irregular == many.irregular)
     }
 
-    /// Of persons of ``state(_:_:isDeleted:)``, unless it has an amount of its own.
+    /// Returns a spending with the slots of ``state(_:_:isDeleted:)``; its amount may be given.
     private static func spending(
         _ number: Int, _ random: inout SplitMix64, amount: Int? = nil, later: UInt64 = 0
     ) -> RecordState {
@@ -249,7 +251,7 @@ import Testing
                 milliseconds: UInt64.random(in: 1...6, using: &random), counter: 0, replica: ReplicaID(rawValue: 9))
         }
         let key = RecordKey(entity: EntityID(1), id: RecordID(high: 1, low: UInt64(number)))
-        // Two of one stamp have different content now and then: the greater hash stands.
+        // Two puts with one stamp sometimes have different content: the greater hash wins.
         let name = "name \(Int.random(in: 0..<3, using: &random))"
         let content = ContentCoding.encode([.init(property: PropertyID(1), value: .text(name))])
         return RecordState(

@@ -5,7 +5,7 @@ import RoostModel
 import TestScope
 import Testing
 
-/// Tables, triggers and rows that other programs have changed behind the triggers of Roost.
+/// Tables, triggers and rows that other programs have changed without Roost's triggers.
 @Suite struct LayoutTests {
     private func waiting(_ file: TemporaryReplica) throws -> [String] {
         try file.replica.settle()
@@ -25,7 +25,7 @@ import Testing
         #expect(try waiting(file) == ["1 1 put"])
     }
 
-    /// Nobody else ever had the parent, and no rule has run: on every other device the child is hidden.
+    /// No other device ever had the parent, and no delete rule has run: every other device hides the child.
     @Test func whatHangsOffANewRowThatIsGoneIsHidden() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql(
@@ -43,7 +43,7 @@ import Testing
         #expect(try file.texts("SELECT content FROM roost_hidden_spending") == ["dinner"])
     }
 
-    /// Nobody has seen the child come, and the delete rule of its parent takes it out of sight.
+    /// The insert of the child was untracked, and the delete rule of its parent hides it.
     @Test func aHiddenRowThatNobodySawIsAChange() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
@@ -58,7 +58,7 @@ import Testing
         #expect(try waiting(file) == ["1 1 put delete", "2 2 put"])
     }
 
-    /// It goes along with what the row held, so that others can bring it back.
+    /// The delete is sent with the content of the row, so that other devices can undelete it.
     @Test func aDeletedRowThatNobodySawComeIsSentWithItsContent() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql(
@@ -70,7 +70,7 @@ import Testing
         #expect(try waiting(file) == ["1 1 put delete"])
     }
 
-    /// REPLACE deletes and inserts; then a delete rule hides the row. It exists, so nobody is told that it was deleted.
+    /// REPLACE deletes and inserts a row, which a delete rule then hides. The record exists, so that no delete is sent.
     @Test func aReplacedRowThatARuleHidesIsNotDeleted() throws {
         let scope = MemoryScope()
         let file = try TemporaryReplica(TemporaryReplica.people)
@@ -86,7 +86,7 @@ import Testing
         #expect(try waiting(file) == ["1 1 delete", "2 2 put"])
     }
 
-    /// A trigger of the user's fails in the midst of a delete rule, and keeps what was done: the child that it protects stands in one table.
+    /// A user trigger fails within a delete rule and keeps its effects: the protected child is stored in one table only.
     @Test func aRuleThatFailsLeavesEachRowOnce() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql(
@@ -109,7 +109,7 @@ import Testing
         #expect(try file.count("SELECT count(*) FROM roost_rule") == 0)
     }
 
-    /// The sealed push has the earlier content: all rows are compared as soon as it is accepted.
+    /// The sealed push has the earlier content. All rows are compared as soon as it is accepted.
     @Test func anEditThatNobodySawOfARowUnderWayIsFound() throws {
         let scope = MemoryScope()
         let file = try TemporaryReplica(TemporaryReplica.people)
@@ -131,7 +131,7 @@ import Testing
         #expect(try other.texts("SELECT name FROM person") == ["Eve"])
     }
 
-    /// SQLite takes a quoted name for a text there, and a name in parentheses for a column.
+    /// SQLite takes a quoted name in a default for a text, and a name in parentheses for a column.
     @Test(arguments: [
         "\"x y\"", "'it''s'", "\"a\"\"b\"", "plain", "[in brackets]", "`ticks`", "7", "-1.5", "x'01'", "NULL", "TRUE",
         "CURRENT_TIMESTAMP", "(1 + 2)",
@@ -158,7 +158,7 @@ import Testing
         #expect(try file.replica.check().isSound)
     }
 
-    /// Neither the server nor anybody else can bring it back.
+    /// No page brings the record again: neither the server nor another device resends it.
     @Test func aRecordThatAnIndexRefusedComesBackWhenTheIndexIsDropped() throws {
         let scope = MemoryScope()
         let (file, other) = (
@@ -174,7 +174,7 @@ import Testing
         #expect(try !file.replica.sessionStart().hasWaitingChanges)
     }
 
-    /// Its rows lack what the server has in that column, but new ones lack nothing.
+    /// The table's rows lack the server's values of that column. New rows lack nothing.
     @Test func newRowsOfATableWithoutAColumnAreSent() throws {
         let scope = MemoryScope()
         let notes = #"""
@@ -200,7 +200,7 @@ import Testing
         #expect(try file.texts("SELECT name FROM person_replaced") == ["Ada"])
     }
 
-    /// A full resynchronisation for another reason does not answer the question.
+    /// A full resynchronisation for another reason does not answer the question to the user.
     @Test func aRowThatTheUserIsAskedAboutStaysAway() throws {
         let scope = MemoryScope()
         let (file, other) = (
@@ -223,7 +223,8 @@ import Testing
         #expect(try other.texts("SELECT name FROM person ORDER BY id") == ["Ada", "Eve"])
     }
 
-    /// A key-value program makes its index and replaces keys before Roost has looked: nothing else goes with the rows that went.
+    /// A key-value program creates its index and replaces keys before Roost has checked the layout. No other rows are deleted
+    /// with the evicted ones.
     @Test func rowsThatAnUnseenIndexTookAwayTakeNothingAlong() throws {
         let scope = MemoryScope()
         let (file, other) = (
@@ -245,7 +246,7 @@ import Testing
         }
     }
 
-    /// Nobody else has what a column of the user's held of a row that an index takes out of its table.
+    /// Only this device has the value of a user's column in a row that an index removes from its table.
     @Test func theJournalKeepsColumnsOfARowThatAnIndexRefuses() throws {
         let scope = MemoryScope()
         let (file, other) = (
@@ -266,7 +267,8 @@ import Testing
         }
     }
 
-    /// A table that was made again without the check of Roost's may hold rows that are no records: they are named, and kept beside it.
+    /// A table that was recreated without Roost's CHECK may hold rows that are no records. They are reported, and kept in a
+    /// table next to it.
     @Test func rowsWithOtherIdentifiersAreSetAside() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
@@ -282,7 +284,8 @@ import Testing
         #expect(try file.texts("SELECT text FROM roost_event").contains { $0.contains("person_replaced") })
     }
 
-    /// Roost makes a table of its own again while the replica is open, and the next who reads looks at the tables, not at an error.
+    /// Roost recreates one of its own tables while the replica is open. The next reader sees the new table instead of an
+    /// error.
     @Test func aTableOfRoostsThatIsMadeAgainIsNoError() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         _ = try file.replica.status()
@@ -295,7 +298,8 @@ import Testing
         #expect(try file.replica.status().waiting == 1)
     }
 
-    /// A program that makes a table again may give its columns another order, and another may rename one of them before Roost looks.
+    /// A program may recreate a table with another order of columns, and another may rename a column before Roost checks the
+    /// layout.
     @Test func aColumnOfAnotherOrderGetsItsNameBack() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql(
@@ -310,7 +314,7 @@ import Testing
         #expect(try file.texts("SELECT content || amount FROM spending") == ["dinner7"])
     }
 
-    /// A view may name a column by the name that it is to have again: SQLite renames nothing then, unless it passes over the view.
+    /// A view may name a column by its original name. SQLite then renames no column, unless it ignores the view.
     @Test func aColumnThatAViewStillNamesGetsItsNameBack() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql(
@@ -322,7 +326,8 @@ import Testing
         #expect(try file.texts("SELECT name FROM people") == ["Ana"])
     }
 
-    /// A view that cannot be read keeps SQLite from renaming anything, unless it passes over it: the trigger would name a table that is gone.
+    /// An invalid view prevents SQLite from renaming anything, unless it ignores the view. The trigger would then name a
+    /// table that does not exist.
     @Test func aTriggerFollowsATableThatGetsItsNameBack() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql(
@@ -338,7 +343,8 @@ import Testing
         #expect(try file.texts("SELECT content || amount FROM spending") == ["coffee7"])
     }
 
-    /// A row that took the place of one of its identifier is no delete of that record, when its table goes before Roost looks.
+    /// A row that replaced another with its identifier counts as no delete of that record if its table is dropped before
+    /// Roost checks it.
     @Test(arguments: [
         "INSERT OR REPLACE INTO person(id, name) VALUES (\(id(2)), 'Bob')",
         "UPDATE OR REPLACE person SET id = \(id(2)) WHERE id = \(id(1))",
@@ -354,7 +360,7 @@ import Testing
         #expect(scope.states.values.allSatisfy { $0.key.id != RecordID(high: 0, low: 2) || $0.delete == nil })
     }
 
-    /// Rows of a table that was dropped are still to come, also when a program changes the layout once more before they have.
+    /// Rows of a dropped table are still to be restored, even if a program changes the layout again before.
     @Test func aRowThatIsStillToComeIsNotDeleted() throws {
         let scope = MemoryScope()
         let file = try TemporaryReplica(TemporaryReplica.people)
@@ -368,7 +374,7 @@ import Testing
         #expect(try file.texts("SELECT name FROM person") == ["Ana"])
     }
 
-    /// Its rows have no numbers, by which others are copied.
+    /// The table's rows have no rowids, which the copy of other tables relies on.
     @Test(arguments: ["WITHOUT ROWID", "STRICT, WITHOUT ROWID"])
     func aTableWithoutRowNumbersIsMadeAgain(options: String) throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
@@ -385,7 +391,7 @@ import Testing
         #expect(try file.replica.check().isSound)
     }
 
-    /// Its marks may be gone with it, so all rows are compared.
+    /// The table's marks may be lost with it, so that all rows are compared.
     @Test func aReplicaOpensWithoutItsMarks() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'); DROP TABLE roost_mark")
@@ -395,7 +401,8 @@ import Testing
         #expect(try waiting(file) == ["1 1 put"])
     }
 
-    /// A row that is no record, which only a program without the table's check writes, leaves nothing that waits for ever.
+    /// Only a program that bypasses the table's CHECK writes a row that is no record. It leaves no entry that is pending
+    /// forever.
     @Test func aRowThatIsNoRecordDoesNotWait() throws {
         let scope = MemoryScope()
         let file = try TemporaryReplica(TemporaryReplica.people)
@@ -406,7 +413,7 @@ import Testing
         #expect(try file.replica.status().waiting == 0)
     }
 
-    /// A trigger is Roost's by its whole name, and a column that has the name of one of Roost's is told of.
+    /// A trigger belongs to Roost by its whole name. A column with the name of one of Roost's is reported.
     @Test func namesLikeRoostsAreTheUsers() throws {
         let scope = MemoryScope()
         let file = try TemporaryReplica(TemporaryReplica.people)
@@ -429,7 +436,7 @@ import Testing
         #expect(try file.texts("SELECT name FROM person") == ["Ana"])
     }
 
-    /// An update to the same content leaves a change that waits as it was: an edit made elsewhere in between wins.
+    /// An update to equal content leaves a pending change as it was: an edit made elsewhere in between wins.
     @Test func anUpdateToTheSameContentIsNone() throws {
         let scope = MemoryScope()
         let (file, other) = (
@@ -446,7 +453,7 @@ import Testing
         #expect(try other.texts("SELECT name FROM person") == ["b1"])
     }
 
-    /// A table that was made again may compare text otherwise than Roost does.
+    /// A recreated table may compare text with another collation than Roost.
     @Test func anEditOfCaseAloneIsAChange() throws {
         let scope = MemoryScope()
         let file = try TemporaryReplica(TemporaryReplica.people)
@@ -473,7 +480,7 @@ import Testing
         #expect(try file.texts("SELECT text FROM roost_event").contains { $0.contains("CREATE TRIGGER tv") })
     }
 
-    /// No other device has what a column of another program holds of a row that cannot be sent.
+    /// Only this device has the value of another program's column in a row that cannot be sent.
     @Test func aRowThatCannotBeSentTellsWhatOtherColumnsHeld() throws {
         let scope = MemoryScope()
         let file = try TemporaryReplica(TemporaryReplica.people)

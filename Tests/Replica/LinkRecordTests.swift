@@ -16,7 +16,7 @@ import Testing
 
     private static func link(_ person: Int, _ tag: Int) -> String { "(\(id(person)), \(id(tag)))" }
 
-    /// People 1 and 2, tags 11, 12 and 13; Ana has 11 and 12, Bob has 13.
+    /// Statements on people 1 and 2 and tags 11, 12 and 13. Ana has 11 and 12, Bob has 13.
     struct Writing: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let statements: String
@@ -86,7 +86,7 @@ import Testing
         if isSent { try scope.synchronise(first.replica) }
         try first.sql(writing.statements)
         for replica in [first, second, first, second] { try scope.synchronise(replica.replica) }
-        // Each is the record that the library would write.
+        // Each link has the identifier that the library would give it.
         let expected = writing.links.map { person, tag in
             Schema.linkID(
                 of: EntityID(1 << 16 | 2), source: RecordID(high: 0, low: UInt64(person)),
@@ -103,7 +103,7 @@ import Testing
         #expect(try first.replica.digest() == second.replica.digest())
     }
 
-    /// A link gets its identifier although a trigger of the user's refuses, ignores or undoes the write that gives it.
+    /// A link gets its identifier even if a user trigger refuses, ignores or undoes the write of it.
     @Test(arguments: [
         "BEFORE UPDATE ON person_tags BEGIN SELECT RAISE(ABORT, 'no'); END",
         "BEFORE UPDATE ON person_tags BEGIN SELECT RAISE(IGNORE); END",
@@ -122,7 +122,7 @@ import Testing
             CREATE TRIGGER mine \(trigger)
             """)
         _ = try first.replica.status()
-        // The second is the first again.
+        // The second link repeats the first.
         try first.sql(
             "INSERT INTO person_tags(source, target) VALUES \(Self.link(1, 11)), \(Self.link(1, 11)), \(Self.link(1, 12))"
         )
@@ -135,7 +135,7 @@ import Testing
         #expect(try first.replica.digest() == second.replica.digest())
     }
 
-    /// More than is settled at once: links that trade places are of different parts.
+    /// There are more links than one settling step handles: links that swap ends are in different steps.
     @Test func manyLinksTradePlaces() throws {
         let (first, second) = (try TemporaryReplica(Self.schema), try TemporaryReplica(Self.schema, id: 2))
         let scope = MemoryScope()
@@ -157,7 +157,7 @@ import Testing
         #expect(try first.replica.digest() == second.replica.digest())
     }
 
-    /// A unique index of the user's over both ends: what REPLACE evicts, and what IGNORE passes over, is no record of its own.
+    /// With a user's unique index over both ends, links that REPLACE evicts or IGNORE skips leave no records.
     @Test(arguments: [
         ["REPLACE", "IGNORE"], ["IGNORE"], ["REPLACE"], ["REPLACE", "REPLACE"], ["IGNORE", "REPLACE", "IGNORE"],
         ["FAIL"], ["REPLACE", "FAIL"], ["ABORT"],
@@ -175,7 +175,7 @@ import Testing
         try first.sql("CREATE UNIQUE INDEX u ON person_tags(source, target)")
         _ = try first.replica.status()
         for (number, clause) in clauses.enumerated() {
-            // Without a transaction of its own: FAIL and ABORT are to end the statement alone.
+            // Without a transaction, so that FAIL and ABORT end the statement only.
             try? first.plain.writeWithoutTransaction {
                 try $0.execute(
                     sql: """
@@ -198,7 +198,7 @@ import Testing
         #expect(try first.replica.status().unfit == 0)
     }
 
-    /// One device after the other writes links in one transaction: both then have those that its program read back.
+    /// Two devices in turn write links in one transaction. Both devices then have the links that the program read back.
     @Test func linksOfRandomTransactionsArrive() throws {
         for seed in 1...25 as ClosedRange<UInt64> {
             var random = SplitMix64(state: seed)

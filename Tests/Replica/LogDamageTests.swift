@@ -4,9 +4,9 @@ import Replica
 import RoostModel
 import Testing
 
-/// Write-ahead logs with a frame that cannot be read: SQLite takes what is before it and says nothing of the rest.
+/// WALs with an unreadable frame: SQLite applies the frames before it, and reports no error about the rest.
 @Suite struct LogDamageTests {
-    /// What waits stands in the log only, one transaction for each of the people.
+    /// Makes a replica whose pending changes are in the WAL only, one transaction for each person.
     private func log(people: Int = 12, _ last: String = "") throws -> DamagedLog {
         try DamagedLog { file in
             for number in 1...people { try file.sql("INSERT INTO person(id, name) VALUES (\(id(number)), 'Ana')") }
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// The program that opens the file first may have nobody to tell; the next synchronisation tells it, once.
+    /// The first program to open the file may have no observer. The next synchronisation reports the finding, once.
     @Test func whatAnotherOpenerFoundIsToldOnce() throws {
         let log = try log()
         try log.flip(frame: log.frames / 2, byte: 100)
@@ -70,7 +70,7 @@ import Testing
         #expect(try replica.checkOutbox() == nil)
     }
 
-    /// A commit that was torn: nobody was told that it is done.
+    /// A torn commit was never confirmed to its program.
     @Test(arguments: [1, 24, 1000]) func tornEndSaysNothing(_ bytes: Int) throws {
         let log = try log()
         try log.cut(bytes)
@@ -79,7 +79,7 @@ import Testing
         #expect(try events(replica) == [])
     }
 
-    /// A log that is begun anew in the same file has the frames of the one before behind its end.
+    /// A WAL that restarts in its file has frames of the previous one after its end.
     @Test func framesOfAnEarlierLogSayNothing() throws {
         let log = try log(
             """
@@ -91,7 +91,7 @@ import Testing
         #expect(try events(replica) == [])
     }
 
-    /// All that the log holds is in the database too.
+    /// All content of the WAL is in the database too.
     @Test func copiedBackLogHasLostNothing() throws {
         let log = try log("PRAGMA wal_checkpoint(PASSIVE)")
         try log.flip(frame: 1, byte: 100)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Replica
 
-/// Records of others that refer to each other in the worst way: a chain of ten thousand, a ring of them, each to itself, all to one.
+/// Records that refer to each other in the worst ways: a chain of ten thousand, a ring, each to itself, all to one.
 @Suite struct LongChainTests {
     enum Shape: String, CaseIterable { case chain, ring, selves, star }
 
-    /// Hierarchies break a cycle at one record; without that, what a cascade hangs in a ring is hidden with any of it.
+    /// A hierarchy breaks a cycle at one record. Otherwise, a cascade hides the whole ring with any of its records.
     enum Kind: String, CaseIterable { case hierarchy, cascade }
 
     private static func schema(_ kind: Kind) -> String {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// Takes the records in, and then the delete of the first.
+    /// Applies the records, then the delete of the first, and counts the steps of each.
     private static func steps(_ shape: Shape, _ kind: Kind, _ count: Int) throws -> (taken: Int, deleted: Int) {
         let file = try TemporaryReplica(schema(kind))
         let counter = StepCounter()
@@ -63,7 +63,7 @@ import Testing
         _ = try file.replica.apply([first], checkpoint: [2], serverTime: nil)
         #expect(try file.count("SELECT count(*) FROM node") < max(1, count), "\(shape) \(kind)")
         if shape == .chain || shape == .star { #expect(try file.count("SELECT count(*) FROM node") == 0) }
-        // It comes back with all that hung off it.
+        // The record comes back with all its cascade children.
         first.put?.stamp = stamp(count + 20)
         _ = try file.replica.apply([first], checkpoint: [3], serverTime: nil)
         #expect(try file.count("SELECT count(*) FROM node") == shown, "\(shape) \(kind)")
@@ -71,9 +71,11 @@ import Testing
         return (taken, counter.steps - taken)
     }
 
-    /// Steps of SQLite's machine are counted, not seconds: four times the records may take six times as many, and not sixteen.
+    /// The test counts steps of SQLite's virtual machine, not seconds. Four times the records may take six times the steps,
+    /// and not sixteen.
     ///
-    /// Of a hierarchy, as many as are derived from at once: beyond, each part follows it to its end (Docs/benchmarks.md, "Hierarchies that come at once").
+    /// A hierarchy has at most as many records as are derived at once: beyond that, each part follows it to its end
+    /// (Docs/benchmarks.md, "Hierarchies that come at once").
     @Test(arguments: Shape.allCases, Kind.allCases) func stepsAreInProportion(shape: Shape, kind: Kind) throws {
         let count = kind == .hierarchy ? 4000 : 10_000
         try #require(kind == .cascade || count <= ChangesInTurns.changesAtOnce)
@@ -82,7 +84,7 @@ import Testing
         #expect(many.deleted < max(few.deleted, 1000) * 6, "\(few) and \(many)")
     }
 
-    /// One delete hides a million records, on a device that had them all in sight.
+    /// One delete hides a million records that were all visible on a device.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["ROOST_LARGE_GROUPS"] != nil, "takes minutes"))
     func aMillionChildrenAreHiddenWithTheirParent() throws {
         let (few, many) = (try Self.steps(.star, .cascade, 100_000), try Self.steps(.star, .cascade, 1_000_000))

@@ -6,12 +6,13 @@ import RoostModel
 import TestScope
 import Testing
 
-/// What triggers append, and what becomes of it when it is taken into the outbox.
+/// The marks that triggers append, and their folding into the outbox.
 @Suite struct MarksTests {
-    /// Whether a program of Roost looks after each statement or only after many makes no difference: which changes wait, and which of a
-    /// record's two is the later one.
+    /// Settling after each statement and after many statements gives equal pending changes, and an equal order of the two
+    /// changes of a record.
     ///
-    /// - Parameter statements: Before anybody looks, about. Few marks are taken in one by one, more than 64 by one statement.
+    /// - Parameter statements: The approximate number of statements before the first settling. Up to 64 marks are folded one
+    ///   by one, more by one statement.
     @Test(arguments: 0..<8, [30, 1000]) func lateIsAsGoodAsAtOnce(seed: UInt64, statements: Int) throws {
         var random = SplitMix64(state: seed)
         let atOnce = try TemporaryReplica(TemporaryReplica.people)
@@ -37,7 +38,7 @@ import Testing
             try atOnce.replica.settle()
             #expect(try late.count("SELECT count(*) FROM roost_mark") > 64)
         }
-        // By whom it is taken in makes no difference either.
+        // A local write folds the marks with equal results too.
         if seed % 2 == 0 { try late.replica.settle() } else { try late.replica.write("nothing") { _ in } }
         for query in [
             """
@@ -65,7 +66,7 @@ import Testing
         }
     }
 
-    /// A record that is written anew while its push is under way waits on: the reply is of what was sent.
+    /// A record that is edited while its push is in flight stays pending: the reply is about the sent change.
     @Test func whatIsWrittenAnewIsNotAcknowledged() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         let scope = MemoryScope()
@@ -84,7 +85,7 @@ import Testing
         #expect(try other.texts("SELECT name FROM person") == ["Anne"])
     }
 
-    /// A statement that fails halfway, or a transaction that is taken back, leaves no marks.
+    /// A statement that fails halfway, or a transaction that is rolled back, leaves no marks.
     @Test func whatIsTakenBackIsNotMarked() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         try replica.sql("INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob')")
@@ -96,9 +97,9 @@ import Testing
         #expect(try replica.replica.status().waiting == 1)
     }
 
-    // MARK: Who reads
+    // MARK: Readers
 
-    /// Who only reads counts what is marked as waiting, and writes nothing for it.
+    /// Readers count marked records as pending, and write nothing for it.
     @Test func marksCountAsWaiting() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         let scope = MemoryScope()
@@ -128,7 +129,7 @@ import Testing
         #expect(try replica.count("SELECT count(*) FROM roost_mark") == 3)
     }
 
-    /// Taking the marks in is no write of a record: who looks for those sees none.
+    /// Folding the marks is no write of a record, and observers of writes see none.
     @Test func takenInTheMarksAreTheSameChanges() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         try replica.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob')")
@@ -139,9 +140,9 @@ import Testing
         #expect(try replica.plain.read { try WriteToken($0) } != marked)
     }
 
-    // MARK: What Roost moves
+    // MARK: Moves by Roost
 
-    /// Rows that come back with their parent are no changes.
+    /// Rows that come back with their parent are not marked.
     @Test func whatComesBackIsNotMarked() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         try replica.sql(
@@ -152,7 +153,7 @@ import Testing
         try MemoryScope().synchronise(replica.replica)
         try replica.sql("DELETE FROM person")
         #expect(try replica.count("SELECT count(*) FROM spending") == 0)
-        // Another program's mark from before is not lost with those of the move.
+        // An earlier mark of another program is not lost with the marks of the move.
         try replica.sql("INSERT INTO person(id, name) VALUES (\(id(3)), 'Chloé')")
         try replica.replica.write("bring back") { try $0.undelete("Person", id: RecordID(high: 0, low: 1)) }
         #expect(try replica.count("SELECT count(*) FROM spending") == 1)
@@ -160,7 +161,7 @@ import Testing
         #expect(try replica.count("SELECT count(*) FROM roost_mark") == 0)
     }
 
-    /// What a trigger of the user's inserts is tracked, also while plain SQL has a delete rule at work.
+    /// Inserts by a user trigger are tracked, even while a delete rule runs for a write of plain SQL.
     @Test func whatATriggerOfTheUsersInsertsIsTracked() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         let scope = MemoryScope()

@@ -5,7 +5,8 @@ import RoostModel
 import TestScope
 import Testing
 
-/// Entities, attributes and relationships may have any name that a schema takes, and other programs' columns any that SQLite takes.
+/// Entities, attributes and relationships may have any name that a schema accepts, and other programs' columns any name that
+/// SQLite accepts.
 @Suite struct NamesTests {
     /// SQLite's keywords (sqlite.org/lang_keywords.html).
     static let keywords = """
@@ -18,7 +19,7 @@ import Testing
         REINDEX RELEASE RENAME REPLACE RESTRICT RETURNING RIGHT ROLLBACK ROW ROWS SAVEPOINT SELECT SET TABLE TEMP TEMPORARY THEN TIES TO
         TRANSACTION TRIGGER UNBOUNDED UNION UNIQUE UPDATE USING VACUUM VALUES VIEW VIRTUAL WHEN WHERE WINDOW WITH WITHOUT
         """.split(whereSeparator: \.isWhitespace).map(String.init)
-    /// Words that are no keywords, but have a meaning in a trigger, in Roost's statements, or to SQLite.
+    /// Words that are no keywords, but have a meaning in a trigger, in Roost's statements, or for SQLite.
     static let special = [
         "old", "new", "excluded", "main", "temp", "true", "false", "source", "roos", "sqlit", "c", "f", "h", "k", "m",
         "n", "o", "p", "r", "v", "x", "one",
@@ -52,7 +53,7 @@ import Testing
 
     static let rules = ["cascade", "nullify", "deny", "noAction"]
 
-    /// For each rule, every word spread over entities, attributes and relationships, and random schemas.
+    /// Every word as a name of an entity, an attribute and a relationship, for each delete rule, in random schemas.
     static let all: [Names] = rules.flatMap { rule in
         let words = (keywords + special).map { $0.lowercased() }
         var random = SplitMix64(state: 44)
@@ -139,7 +140,7 @@ import Testing
         #expect(try other.replica.digest() == file.replica.digest())
     }
 
-    /// Two columns whose names SQLite takes for two, and Swift for one, or for two cases of one letter.
+    /// Two columns whose names differ for SQLite, but are equal for Swift, or two cases of one letter.
     @Test(arguments: [
         ("e\u{301}", "\u{e9}"), ("\u{c9}", "\u{e9}"), ("\u{3a3}", "\u{3c2}"),
         ("\u{130}", "i\u{307}"),

@@ -2,7 +2,7 @@ import GRDB
 import Replica
 import Testing
 
-/// Every transaction of the engine's and of local writes: committed whole, or as if it had not begun.
+/// Every transaction of the engine and of local writes is committed completely, or has no effect.
 @Suite struct OneTransactionTests {
     private struct Refusal: Error {}
 
@@ -22,7 +22,7 @@ import Testing
         try file.plain.writeWithoutTransaction { try $0.inOneTransaction(.immediate, body) }
     }
 
-    /// What is there afterwards, and that the connection is of use.
+    /// Adds a note, which proves that the connection is usable, and returns all notes.
     private func notesAfterOneMore() throws -> [String] {
         try write { try $0.execute(sql: "INSERT INTO note VALUES ('after')") }
         return try file.texts("SELECT text FROM note ORDER BY rowid")
@@ -38,7 +38,7 @@ import Testing
         #expect(try notesAfterOneMore() == ["after"])
     }
 
-    /// As a full disk does, beside the error of the statement, which `body` may have caught.
+    /// SQLite ends the transaction itself, as with a full disk. `body` may have caught the error of the statement.
     @Test func isNotTakenForCommittedWhereItEndedByItself() throws {
         let error = #expect(throws: DatabaseError.self) {
             try write { database in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Replica
 
-/// What another thread reads ahead is what the thread that writes would have read, whatever the content: a row, or the same reason for none.
+/// The second thread decodes exactly what the writing thread would, whatever the content: a row, or an equal reason for none.
 @Suite struct PageReadingTests {
     private let file: TemporaryReplica
 
@@ -36,7 +36,7 @@ import Testing
             let record = states[index]
             #expect(found.slots == record.stamps)
             #expect(found.term == ScopeDigest.term(record.key, record.stamps))
-            // Of an entity that the schema does not have nothing is read ahead.
+            // Records of an entity that the schema does not have are not read ahead.
             let content = found.content ?? "left"
             kinds.insert(String(content.prefix(4)))
             if found.content != nil { #expect(content == expected[index]) }
@@ -55,7 +55,8 @@ import Testing
         #expect(try file.count("SELECT count(*) FROM mark") == states.count(where: { $0.delete == nil }))
     }
 
-    /// Of an entity with many attributes little content is kept, whatever the page: the rest is hashed, and read by who writes it.
+    /// With many attributes, only a limited amount of decoded content is kept for any page. The other records are hashed, and
+    /// decoded by the writing thread.
     @Test func readsNoMoreThanItMayKeep() throws {
         let attributes = (1...300).map { #"{"id": \#($0), "name": "a\#($0)", "type": "string", "optional": true}"# }
         let file = try TemporaryReplica(
@@ -75,7 +76,7 @@ import Testing
         #expect(try file.count("SELECT count(*) FROM wide WHERE a7 = 'x'") == count)
     }
 
-    /// Memory that is taken piece by piece: no two pieces share a byte, and each is where its values may lie.
+    /// Memory is allocated piece by piece: pieces do not overlap, and each is aligned for its values.
     @Test func memoryIsTakenOnce() throws {
         var random = SplitMix64(state: 1)
         var memory = GrowingMemory()
@@ -96,7 +97,7 @@ import Testing
         #expect(zip(pieces, pieces.dropFirst()).allSatisfy { $0.end <= $1.start })
     }
 
-    // MARK: Help
+    // MARK: Helpers
 
     private static func state(_ number: Int, entity: UInt32, _ content: [UInt8]) -> RecordState {
         let stamp = HybridTimestamp(milliseconds: 1000, counter: 0, replica: ReplicaID(rawValue: 9))
@@ -105,8 +106,8 @@ import Testing
             put: .init(stamp: stamp, base: nil, encoded: content), delete: number % 3 == 0 ? stamp : nil)
     }
 
-    /// What was read ahead, as text, of every record that may be: how far the other thread comes is not ours to say, so it is asked until
-    /// all have been seen.
+    /// Returns the records that were read ahead, as text. The progress of the other thread is not deterministic, so that
+    /// reading repeats until nearly all records have been seen.
     private static func readAhead(
         _ states: [RecordState], _ layout: Layout
     ) throws -> [Int: (slots: SlotStamps, term: UInt128, content: String?)] {

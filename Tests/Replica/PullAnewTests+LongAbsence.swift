@@ -5,7 +5,7 @@ import RoostModel
 import TestScope
 import Testing
 
-/// What a replica forgets that was away for longer than the horizon, and what its journal says of that.
+/// Records that a replica forgets after an absence longer than the horizon, and the journal entries about them.
 extension PullAnewTests {
     @Test func whatTheServerPurgedIsForgottenAfterALongAbsenceAndCreatesSurvive() throws {
         let (_, _, second) = try pair()
@@ -17,7 +17,8 @@ extension PullAnewTests {
         #expect(try second.replica.lostCount() == 0)
     }
 
-    /// Purged, or lost by a server that was put back: after a long absence nothing tells the two apart.
+    /// Records may have been purged, or lost in a restore of the server: after a long absence the two cannot be
+    /// distinguished.
     @Test func ownChangesThatTheServerDoesNotHaveAfterALongAbsenceAreInTheJournal() throws {
         let (scope, first, second) = try pair()
         try second.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
@@ -25,7 +26,7 @@ extension PullAnewTests {
         try second.sql("insert into person(id, name) values (\(id(4)), 'Dan')")
         try second.sql("delete from person where id = \(id(4))")
         try scope.synchronise(second.replica)
-        // The server still has the record that was deleted here, and nothing of the two that were made here.
+        // The server still has the record that was deleted here, and neither of the two that were created here.
         let made = [3, 4].map { RecordKey(entity: 1, number: $0) }
         let kept = scope.states.filter { !made.contains($0.key) }
             .mapValues { RecordState(key: $0.key, put: $0.put) }
@@ -34,14 +35,14 @@ extension PullAnewTests {
         #expect(Set(entries.map(\.key)) == Set([2, 3, 4].map { RecordKey(entity: 1, number: $0) }))
         #expect(entries.filter { $0.put != nil }.map(\.key) == [made[0]])
         #expect(try second.texts("select name from person order by id") == ["Ana", "Bob"])
-        // What others brought is none of this device's business.
+        // Changes of other devices get no journal entry here.
         try pullAnew(second, MemoryScope(), .expired)
         #expect(try second.replica.journal().count { $0.outcome == .lost } == 3)
         _ = first
     }
 
-    /// A restored server has lost the record with its delete, and nobody but this device knows of that: the record shows again when
-    /// another one brings it back.
+    /// A restored server has lost the record with its delete, and only this device knows the delete. The record is visible
+    /// again when another device brings it back.
     @Test func ownDeleteThatALongAbsenceForgetsIsInTheJournalWhenTheRecordComesBack() throws {
         let (scope, _, second) = try pair()
         let key = RecordKey(entity: 1, number: 2)
@@ -72,7 +73,7 @@ extension PullAnewTests {
         _ = first
     }
 
-    /// No other device has what was written past the triggers over a record that was purged meanwhile.
+    /// Only this device has the content of an untracked write to a record that was purged meanwhile.
     @Test func untrackedContentOfWhatWasPurgedIsInTheJournal() throws {
         let (_, first, second) = try pair()
         try second.plain.writeWithoutTransaction { database in

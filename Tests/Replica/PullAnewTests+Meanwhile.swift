@@ -5,7 +5,7 @@ import Testing
 
 /// Writes of other programs during a full resynchronisation.
 extension PullAnewTests {
-    /// A write that says what was confirmed is no edit: an edit of another device that is pulled meanwhile stands.
+    /// A write of the confirmed content is no edit: another device's edit that is pulled meanwhile wins.
     @Test func writeOfTheSameContentBeatsNothing() throws {
         let (scope, first, second) = try pair()
         try first.sql("update spending set content = 'lunch'")
@@ -16,7 +16,7 @@ extension PullAnewTests {
         #expect(try !second.replica.sessionStart().hasWaitingChanges)
     }
 
-    /// The delete after such a write was meant, and is not sent with it.
+    /// After a write of the confirmed content, the user means the delete only, and the content is not sent with it.
     @Test func writeOfTheSameContentBeforeADeleteBeatsNothing() throws {
         let (scope, first, second) = try pair()
         try first.sql("update spending set content = 'lunch'")
@@ -29,8 +29,8 @@ extension PullAnewTests {
         #expect(try second.count("select count(*) from roost_outbox where del_stamp is not null") == 1)
     }
 
-    /// A record that the library undeletes stands against an edit that another device made meanwhile, although its content is the one
-    /// that was confirmed.
+    /// A record that the library undeletes wins against an edit that another device made meanwhile, although its content is
+    /// the confirmed one.
     @Test func undeleteStandsAgainstAnEditMeanwhile() throws {
         let (scope, first, second) = try pair()
         try first.sql("update spending set content = 'lunch'")
@@ -45,7 +45,7 @@ extension PullAnewTests {
         #expect(try first.texts("select content from spending") == ["dinner"])
     }
 
-    /// A program drops a table while the first page is on its way; what this device has pushed since is not in that.
+    /// A program drops a table while the first page is in transit. That page does not have what this device has pushed since.
     @Test func pageThatWasAskedForBeforeIsNotTakenForEverything() throws {
         let (scope, _, second) = try pair()
         try second.replica.pullAnew(.differs)

@@ -3,9 +3,9 @@ import RoostModel
 import TestScope
 import Testing
 
-/// What becomes of what a restored server does not take back because it has purged the record before.
+/// Records that a restored server does not take back because it has purged them before.
 extension PullAnewTests {
-    /// Two persons, of whom the second was deleted, on a server that was put back to when it had just purged her.
+    /// Makes a server with two persons, the second of whom was deleted, restored to the time just after her purge.
     private func purged() throws -> (backup: MemoryScope, second: TemporaryReplica, deleted: RecordState) {
         let (scope, first, second) = try pair()
         try first.sql("delete from person where id = \(id(2))")
@@ -14,7 +14,7 @@ extension PullAnewTests {
         return (MemoryScope(scope.states.filter { $0.key != deleted.key }), second, deleted)
     }
 
-    /// Of the record only a delete waits to be brought back; it was made anew since, and that is what shows.
+    /// Only a delete of the record waits to be brought back. The record was created again since, and is visible.
     @Test func ownPutThatIsPurgedWhileAnOlderDeleteWaitsToComeBackIsInTheJournal() throws {
         let (scope, first, _) = try pair()
         let key = RecordKey(entity: 1, number: 2)
@@ -31,7 +31,8 @@ extension PullAnewTests {
         #expect((entry.key, entry.stamp, entry.put) == (key, own.stamp, own.encoded))
     }
 
-    /// The server may have purged just this record; kept, its content would differ from the server for good.
+    /// The server may have purged exactly this record. If the replica kept it, its content would differ from the server's
+    /// permanently.
     @Test func whatTheServerPassesOverAsPurgedIsForgotten() throws {
         let (backup, second, deleted) = try purged()
         #expect(try pullAnew(second, backup, .historyChanged).lost == 1)
@@ -47,8 +48,8 @@ extension PullAnewTests {
         #expect(try pullAnew(second, backup, .differs).lost == 0)
     }
 
-    /// It was made anew and deleted after the purge, long ago. A device that had not heard of that makes it anew once more, with a
-    /// lesser stamp.
+    /// The record was created again and deleted after the purge, long ago. A device that does not know of that creates it
+    /// once more, with a lesser stamp.
     @Test(arguments: [true, false]) func deleteOfWhatIsPassedOverIsBroughtBackAlone(isMadeAnewBefore: Bool) throws {
         let (backup, second, deleted) = try purged()
         var anew = RecordState(key: deleted.key, put: deleted.put)
@@ -72,7 +73,7 @@ extension PullAnewTests {
         #expect(try second.texts("select name from person") == ["Ana"])
     }
 
-    /// A server that was put back cannot tell a record that was made anew under a purged one's identifier, and long ago, from that one.
+    /// A restored server cannot tell a purged record from one that was created under its identifier long ago.
     @Test(arguments: [true, false]) func putThatIsPassedOverAsPurgedIsInTheJournal(isOwn: Bool) throws {
         let (scope, first, second) = try pair()
         let holder = isOwn ? first : second
@@ -87,7 +88,7 @@ extension PullAnewTests {
         #expect(entry.put == put.encoded)
     }
 
-    /// The server shows an older put of the record, that somebody else has made anew since.
+    /// The server shows an older put of the record, which another device has created again since.
     @Test func putThatIsPassedOverForAnOlderOneIsInTheJournal() throws {
         let (scope, _, second) = try pair()
         let key = RecordKey(entity: 1, number: 2)
@@ -104,7 +105,7 @@ extension PullAnewTests {
         #expect((entry.outcome, entry.stamp, entry.put) == (.lost, put.stamp, put.encoded))
     }
 
-    /// Somebody has made the purged record anew on the server, which passes over the old delete all the same.
+    /// Another device has created the purged record again on the server, which still skips the old delete.
     @Test func recordMadeAnewStaysWhenItsOldDeleteIsPassedOver() throws {
         let (scope, first, second) = try pair()
         try first.sql("delete from person where id = \(id(2))")

@@ -5,7 +5,7 @@ import RoostProtocol
 import TestScope
 import Testing
 
-/// What becomes of records that the server has purged.
+/// Records that the server has purged.
 extension PullAnewTests {
     @Test func purgedRecordsAreForgottenBeforeThePagesRecords() throws {
         let (scope, _, second) = try pair()
@@ -19,13 +19,13 @@ extension PullAnewTests {
         var digest = ScopeDigest()
         digest.replace(SlotStamps(), with: created.stamps, of: created.key)
         #expect(try second.replica.digest() == digest)
-        // Again, as after a lost commit.
+        // The page is applied again, as after a lost commit.
         _ = try second.replica.apply([created], purged: names, checkpoint: [3], serverTime: nil)
         #expect(try second.replica.digest() == digest)
     }
 
-    /// The server was put back unnoticed to where it had purged what this device undeleted since; or others deleted it while this
-    /// device was away.
+    /// The server was restored, unnoticed, to a time after it had purged a record that this device undeleted since; or others
+    /// deleted the record while this device was away.
     @Test func ownPutThatIsNamedAsPurgedIsInTheJournal() throws {
         let (scope, first, second) = try pair()
         let key = RecordKey(entity: 1, number: 2)
@@ -33,12 +33,13 @@ extension PullAnewTests {
         _ = try first.replica.apply([], purged: [key], checkpoint: [3], serverTime: nil)
         #expect(try first.replica.journal().map(\.outcome) == [.lost])
         #expect(try first.replica.journal().map(\.put) == [own.encoded])
-        // It was none of the other's.
+        // The put was not the other device's own.
         _ = try second.replica.apply([], purged: [key], checkpoint: [3], serverTime: nil)
         #expect(try second.replica.journal().isEmpty)
     }
 
-    /// After the restore somebody else wrote the record, or deleted it, with an earlier stamp: that beats nothing, and is all that the server has.
+    /// After the restore, another device created or deleted the record with an earlier stamp. It beats nothing, and is all
+    /// that the server has.
     @Test(arguments: [true, false]) func ownPutThatShowsAndWasMadeAnewEarlierIsInTheJournal(isDelete: Bool) throws {
         let (scope, first, second) = try pair()
         let key = RecordKey(entity: 1, number: 2)
@@ -60,7 +61,7 @@ extension PullAnewTests {
         #expect(try second.replica.journal().allSatisfy { $0.outcome != .lost })
     }
 
-    /// What is hidden below what is purged with it goes without a word.
+    /// A record that is hidden below a parent purged with it is forgotten without a journal entry.
     @Test func ownPutThatIsPurgedWithItsParentIsInNoJournal() throws {
         let (scope, first, _) = try pair()
         _ = try first.replica.apply([], checkpoint: [1], serverTime: nil)
@@ -72,7 +73,7 @@ extension PullAnewTests {
         #expect(try first.replica.journal().isEmpty)
     }
 
-    /// It is hidden for another reason than that for which the server has purged one of its name.
+    /// The record is hidden for another reason than the one for which the server has purged a record with its identifier.
     @Test func ownPutThatIsHiddenBelowSomethingElseIsInTheJournal() throws {
         let (scope, first, _) = try pair()
         _ = try first.replica.apply([], checkpoint: [1], serverTime: nil)
@@ -84,7 +85,8 @@ extension PullAnewTests {
         #expect(try (entry.key, entry.put) == (spending, #require(scope.states[spending]?.put).encoded))
     }
 
-    /// Somebody has used the identifier again before this device heard that its own was beaten, or of the purge.
+    /// Another device has used the identifier again before this device was notified that its own put was beaten, or of the
+    /// purge.
     @Test func ownPutThatALaterOneBeatAfterAPurgeIsInTheJournal() throws {
         let (scope, first, _) = try pair()
         let key = RecordKey(entity: 1, number: 1)
@@ -97,7 +99,8 @@ extension PullAnewTests {
         #expect(entry.put == own.encoded)
     }
 
-    /// Pushed before the first pull: others deleted it since, or the server was put back, and the record it purged was another.
+    /// The put was pushed before the first pull. Others deleted it since, or the server was restored and the purged record
+    /// was another one.
     @Test(arguments: 0...2) func ownPutThatTheFirstPullNamesAsPurgedIsInTheJournal(pagesBefore: UInt8) throws {
         let scope = MemoryScope()
         let device = try TemporaryReplica(TemporaryReplica.people, id: 1)
@@ -116,7 +119,7 @@ extension PullAnewTests {
 
     @Test func editOfAPurgedRecordComesBackAsGoneWithItsContent() throws {
         let (scope, _, second) = try pair()
-        // One transaction for the library, like all that is written by others between two of its looks.
+        // The library sees one transaction, as it does for all writes of others between two settlings.
         try second.sql("update person set name = 'Anna' where id = \(id(1))")
         try second.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
         try second.sql("update person set name = 'Bobby' where id = \(id(2))")
@@ -133,7 +136,8 @@ extension PullAnewTests {
         #expect(try second.replica.digest() == scope.digest)
     }
 
-    /// A repeated push gets its first reply, of a time when the record was not there: what a page has brought since is later.
+    /// A repeated push gets its first reply, from a time when the record did not exist. A page has brought a later state
+    /// since.
     @Test(arguments: [true, false])
     func refusalThatIsOlderThanAPageTakesNothingAway(isGone: Bool) throws {
         let (scope, _, second) = try pair()
@@ -151,7 +155,7 @@ extension PullAnewTests {
         #expect(try second.replica.journal().contains { $0.stamp == sent.first?.stamp })
     }
 
-    /// The same of a delete of the record, which was written after the purge: by a device that had not heard of it, say.
+    /// A page has brought a delete of the record, written after the purge: for example, by a device that did not know of it.
     @Test func refusalThatIsOlderThanAPageLeavesItsDelete() throws {
         let (scope, _, second) = try pair()
         let key = RecordKey(entity: 1, number: 2)
@@ -167,7 +171,8 @@ extension PullAnewTests {
         #expect(try second.replica.checkpoint() == [3])
     }
 
-    /// The first reply said what the server had then, and a page has brought a later put since, which the edit would have replaced.
+    /// The first reply had the server's state of its time. A page has brought a later put since, which the edit would have
+    /// replaced.
     @Test func refusalThatIsOlderThanAPageShowsNoOlderContent() throws {
         let (scope, _, second) = try pair()
         let key = RecordKey(entity: 1, number: 2)
@@ -185,8 +190,8 @@ extension PullAnewTests {
         #expect(try second.replica.digest() == scope.digest)
     }
 
-    /// The edit was later than what a page has brought since it was made: neither its content stays, nor what the page brought, and
-    /// everything is pulled. Nothing of it is taken for a change of this device.
+    /// The edit is later than the put that a page has brought since. Neither its content nor the page's stays, and a full
+    /// resynchronisation follows. Neither content is taken for a change of this device.
     @Test(arguments: [true, false])
     func refusedContentIsNotSentAgainAsItsOwn(isPurgedToo: Bool) throws {
         let (scope, _, second) = try pair()
@@ -206,14 +211,14 @@ extension PullAnewTests {
         #expect(try second.texts("select name from person") == ["Ana"])
         #expect(try second.texts(left) == [])
         #expect(try second.replica.journal().contains { $0.stamp == sent.first?.stamp })
-        // Purged as well, and nothing will say so any more to who pulls everything.
+        // This record is purged too, and a full resynchronisation no longer reports the purge.
         scope.purge(RecordKey(entity: 1, number: 1))
         try scope.synchronise(second.replica)
         #expect(try second.texts("select name from person") == (isPurgedToo ? [] : ["Bob"]))
         #expect(try second.replica.digest() == scope.digest)
     }
 
-    /// A reply has only so much room: a record that is not in it may be there all the same.
+    /// The size of a reply is limited: a record that is missing in it may exist nevertheless.
     @Test func editOfARecordThatTheReplyHadNoRoomForIsSentAgain() throws {
         let (scope, _, second) = try pair()
         try second.sql("update person set name = 'Anna' where id = \(id(1))")
@@ -230,7 +235,7 @@ extension PullAnewTests {
         #expect(try second.replica.digest() == scope.digest)
     }
 
-    /// The stamps of what goes on must be later than what was stored of the same push.
+    /// The resent changes need later stamps than those stored from their push.
     @Test func deleteOfAPurgedRecordIsSentAgainWithANewStamp() throws {
         let (scope, _, second) = try pair()
         try second.sql("update person set name = 'Anna' where id = \(id(1))")
@@ -247,7 +252,8 @@ extension PullAnewTests {
         #expect(try second.replica.status().waiting == 0)
     }
 
-    /// A put leaves the outbox when a later one comes; if that was purged before the put arrives, the put is current.
+    /// A put leaves the outbox when a later one comes. If the later one was purged before the put arrives, the put is
+    /// current.
     @Test func putThatIsCurrentAfterAllIsShown() throws {
         let scope = MemoryScope()
         let first = try TemporaryReplica(TemporaryReplica.people, id: 1)
@@ -272,15 +278,15 @@ extension PullAnewTests {
         #expect(try second.texts("select name from person") == ["Chloé"])
     }
 
-    /// A push that is repeated gets its first reply. What a page has brought since stays on the server, whatever that reply says; its
-    /// content had made room for the edit, and is pulled again.
+    /// A repeated push gets its first reply. A put that a page has brought since stays on the server, whatever that reply
+    /// says. Its content was replaced by the edit, and is pulled again.
     @Test func refusalThatIsOlderThanAPageForgetsNothingThatThePageBrought() throws {
         let (scope, _, second) = try pair()
         let key = RecordKey(entity: 1, number: 2)
         let bob = try #require(scope.states[key]?.put?.encoded)
         try second.sql("update person set name = 'Bobby' where id = \(id(2))")
         let sent = try second.replica.sealChanges(scope.limits)
-        // Later than what the edit was made from, and earlier than the edit.
+        // Later than the base of the edit, and earlier than the edit.
         let stamp = HybridTimestamp(time: try #require(sent.first).stamp.time - 1, replica: ReplicaID(rawValue: 9))
         scope.recover([RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: bob))])
         let all = scope.states.values.sorted { $0.key < $1.key }
@@ -292,7 +298,7 @@ extension PullAnewTests {
         #expect(try second.replica.digest() == scope.digest)
     }
 
-    /// A later stamp must not bring back what another device has deleted since.
+    /// Resending with a later stamp must not undo another device's later delete.
     @Test func editThatALaterDeleteBeatsIsNotSentAgain() throws {
         let (scope, first, second) = try pair()
         try second.sql("update person set name = 'Anna' where id = \(id(1))")
@@ -300,7 +306,7 @@ extension PullAnewTests {
         let purged = RecordKey(entity: 1, number: 1)
         let deleted = RecordKey(entity: 1, number: 2)
         scope.purge(purged)
-        // By a clock of milliseconds.
+        // Stamps have a resolution of milliseconds.
         Thread.sleep(forTimeInterval: 0.005)
         try first.sql("delete from person where id = \(id(2))")
         try scope.push(first.replica)
@@ -319,7 +325,7 @@ extension PullAnewTests {
         #expect(try second.replica.digest() == scope.digest)
     }
 
-    /// What is sent again gets a new stamp; a delete that was written meanwhile is still the later one.
+    /// A resent edit gets a new stamp. A delete that was written meanwhile stays the later one.
     @Test func deleteWrittenSinceStaysAfterTheEditThatIsSentAgain() throws {
         let (scope, _, second) = try pair()
         try second.sql("update person set name = 'Anna' where id = \(id(1))")

@@ -4,9 +4,9 @@ import RoostModel
 import TestScope
 import Testing
 
-/// What a replica does when everything is pulled anew: after damage, after a restore of the server, after a long absence.
+/// A full resynchronisation of a replica: after corruption, after a restore of the server, after a long absence.
 @Suite struct PullAnewTests {
-    /// Two replicas that hold the same: two persons and a spending.
+    /// Makes two replicas with equal content: two persons and a spending.
     func pair() throws -> (MemoryScope, TemporaryReplica, TemporaryReplica) {
         let scope = MemoryScope()
         let first = try TemporaryReplica(TemporaryReplica.people, id: 1)
@@ -17,7 +17,7 @@ import Testing
         return (scope, first, second)
     }
 
-    /// Pulls everything anew, page by page.
+    /// Resynchronises fully, page by page.
     @discardableResult
     func pullAnew(
         _ replica: TemporaryReplica, _ scope: MemoryScope, _ reason: PullAnewReason = .differs
@@ -81,13 +81,14 @@ import Testing
         try pullAnew(second, scope)
         #expect(try second.replica.digest() == scope.digest)
         #expect(try second.replica.status().waiting == 2)
-        // The journal keeps the confirmed content, in case the row was damaged.
+        // The journal keeps the confirmed content, in case the row was corrupt.
         #expect(try second.replica.journal().map(\.outcome) == [.damaged])
         for replica in [second, first] { try scope.synchronise(replica.replica) }
         #expect(try first.texts("select name from person order by id") == ["Eve", "Bob", "Dan"])
     }
 
-    /// The server lost once more what it took in since: that is lost, and not what it has.
+    /// The server was restored again, and lost changes that it had accepted since. These count as lost, and not the ones that
+    /// it has.
     @Test func pullThatStartsOverForgetsWhatWasTakenInBefore() throws {
         let (scope, _, second) = try pair()
         try second.replica.pullAnew(.historyChanged)
@@ -101,8 +102,7 @@ import Testing
         #expect(try second.texts("select name from person order by id") == ["Ana", "Bob", "Chloé"])
     }
 
-    /// Own slots that the server lacks are brought back, also where they change nothing that is shown now: an undelete would
-    /// show it.
+    /// Own slots that the server lacks are brought back, even if they change nothing visible: an undelete would show them.
     @Test func ownEditBehindAnothersDeleteIsBroughtBack() throws {
         let (scope, first, second) = try pair()
         let early = try #require(scope.states[RecordKey(entity: 1, number: 1)])
@@ -112,7 +112,7 @@ import Testing
         try first.sql("delete from person where id = \(id(1))")
         try scope.synchronise(first.replica)
         let deleted = try #require(scope.states[RecordKey(entity: 1, number: 1)]?.delete)
-        // The server was put back to before the edit, and heard of the delete again.
+        // The server was restored to before the edit, and received the delete again.
         var states = scope.states
         states[early.key] = RecordState(key: early.key, put: early.put, delete: deleted)
         try second.replica.pullAnew(.differs)
@@ -159,7 +159,7 @@ import Testing
 
     // MARK: A restored server
 
-    /// The server as it was before anybody changed anything, with what happened since only in the replicas.
+    /// Makes a server restored to before all changes; only the replicas have the later ones.
     private func restored() throws -> (MemoryScope, TemporaryReplica, TemporaryReplica) {
         let (scope, first, second) = try pair()
         let backup = MemoryScope(scope.states)
@@ -185,7 +185,7 @@ import Testing
         #expect(try first.texts("select name from person order by id") == ["Ana", "Chloé"])
     }
 
-    /// What is pulled anew once more, for another reason, is lost for no other reason than before.
+    /// A second full resynchronisation for another reason keeps the first one's reason for lost records.
     @Test func longAbsenceWhileSomethingWaitsToBeBroughtBackLosesNothingElse() throws {
         let (scope, first, second) = try pair()
         try second.sql("insert into person(id, name) values (\(id(3)), 'Chloé')")
@@ -204,7 +204,7 @@ import Testing
         #expect(try second.replica.digest() == after.digest)
     }
 
-    /// The server has the edit now, and has nothing to take back of what it was made from.
+    /// The server has the edit now, so that the put that it was made from need not be brought back.
     @Test func editOfALostRecordTakesItsPlace() throws {
         let (backup, _, second) = try restored()
         #expect(try pullAnew(second, backup, .historyChanged).lost == 3)
@@ -217,7 +217,8 @@ import Testing
         #expect(try second.replica.digest() == backup.digest)
     }
 
-    /// It waited to be brought back, and others had deleted it there; where it is later than that delete, it waits on.
+    /// The record waited to be brought back, and others had deleted it there. If it is later than that delete, it stays
+    /// waiting.
     @Test(arguments: [true, false])
     func purgeOfALostRecordIsHeardOf(isDeletedLater: Bool) throws {
         let (scope, _, second) = try pair()
@@ -247,7 +248,7 @@ import Testing
         #expect(entries.allSatisfy { $0.put != nil })
         #expect(try second.texts("select name from person order by id") == ["Ana"])
         #expect(try second.texts("select content from spending") == ["dinner"])
-        // The other device made them: there they go again as its own.
+        // The other device made the changes, and resends them as its own.
         try pullAnew(first, backup, .historyChanged)
         #expect(try first.replica.giveUpLost(mayWrite: true) == (1, 2))
         for replica in [first, second, first] { try backup.synchronise(replica.replica) }
@@ -258,7 +259,7 @@ import Testing
         }
     }
 
-    /// Another device may still hold the record, and bring it back.
+    /// Another device may still have the record, and bring it back.
     @Test func deleteOfARecordThatTheServerLostTooGoesAnew() throws {
         let (scope, first, second) = try pair()
         let backup = MemoryScope(scope.states)
@@ -278,7 +279,7 @@ import Testing
         }
     }
 
-    /// Its put was refused, or purged, and only the delete is known: another device may still hold a put.
+    /// The put was refused or purged, and only the delete is known: another device may still have a put.
     @Test func deleteWithoutAPutGoesAnew() throws {
         let (scope, first, _) = try pair()
         let key = RecordKey(entity: 1, number: 2)
@@ -313,7 +314,7 @@ import Testing
         #expect(try first.replica.digest() == backup.digest)
     }
 
-    /// What waits has readings of the server's time then, years ahead of the machine's, and that is no damage.
+    /// The pending changes have readings of the server's time, years ahead of the machine's, which is no corruption.
     @Test func deleteGoesAnewAlsoWhereTheMachinesClockIsYearsBehind() throws {
         let file = try TemporaryReplica(TemporaryReplica.people, id: 1)
         let now = Int64(Date().timeIntervalSince1970 * 1000)
@@ -339,7 +340,7 @@ import Testing
         #expect(sent.count == 2)
     }
 
-    /// What one transaction wrote must not be seen in part, and nothing says any more what that was.
+    /// The writes of one transaction must not be seen in part, and their transactions are unknown by now.
     @Test func whatGoesAnewIsOneTransaction() throws {
         let (backup, first, _) = try restored()
         try pullAnew(first, backup, .historyChanged)
@@ -352,7 +353,7 @@ import Testing
         #expect(sizes == [2])
     }
 
-    /// A server that has purged the record refuses an edit of it as gone; a create would bring it back from the dead.
+    /// A server that has purged the record refuses an edit of it as gone. A create would bring the purged record back.
     @Test func whatGoesAnewSaysThatItWasThere() throws {
         let (scope, first, _) = try pair()
         try pullAnew(first, MemoryScope(), .differs)
@@ -396,7 +397,8 @@ import Testing
         #expect(try first.replica.digest() == backup.digest)
     }
 
-    /// An edit waits in the place of the lost content: only the delete is brought back, and nobody has the put any more.
+    /// A pending edit takes the place of the lost content: only the delete is brought back, and no device has the put any
+    /// more.
     @Test func putThatCannotBeBroughtBackIsNotConfirmedBesideADeleteThatIs() throws {
         let (scope, first, _) = try pair()
         let backup = MemoryScope(scope.states)
@@ -417,7 +419,7 @@ import Testing
         #expect(try first.texts("select name from person order by id") == ["Ana", "Bob", "Chloe"])
     }
 
-    /// The digest alone says that something is missing: another's put may be damage, and is not brought back.
+    /// Only the digest shows that a change is missing. Another device's put may be corrupt, and is not brought back.
     @Test func othersPutIsNotConfirmedBesideAnOwnDeleteThatIsBroughtBack() throws {
         let (scope, _, second) = try pair()
         let key = RecordKey(entity: 1, number: 2)
@@ -432,7 +434,8 @@ import Testing
         #expect(try second.replica.digest() == backup.digest)
     }
 
-    /// The server was put back once more, unnoticed, while everything was pulled without a checkpoint. Nothing tells that from damage.
+    /// The server was restored again, unnoticed, during a pull without a checkpoint. This cannot be distinguished from
+    /// corruption.
     @Test func othersChangesThatTheServerDoesNotHaveAreInTheJournal() throws {
         let (scope, _, second) = try pair()
         let backup = MemoryScope(scope.states.filter { $0.key != RecordKey(entity: 1, number: 2) })

@@ -7,14 +7,14 @@ import Testing
 
 @testable import Replica
 
-/// Rows that nothing explains, of records that the server has purged while this replica was away, or that come from elsewhere.
+/// Rows without slots, of records that the server has purged while this replica was away, or that come from another device.
 @Suite struct PurgedRowTests {
     private static let schema = """
         {"format": 1, "name": "list", "version": 1, "entities": [
           {"id": 1, "name": "Person", "attributes": [{"id": 1, "name": "name", "type": "string", "optional": true}]}]}
         """
 
-    /// No other device has content that was written past the triggers.
+    /// Only this device has the content of an untracked write.
     @Test(arguments: [false, true]) func untrackedContentIsInTheJournal(isUntracked: Bool) throws {
         let (file, other) = (try TemporaryReplica(Self.schema), try TemporaryReplica(Self.schema))
         try other.sql("INSERT INTO person(name) VALUES ('Ana')")
@@ -36,7 +36,7 @@ import Testing
         #expect(journal.allSatisfy { $0.put.map { String(decoding: $0, as: UTF8.self).contains("unseen") } ?? false })
     }
 
-    /// A row that was inserted past the triggers has the identifier of a record that another device has made.
+    /// An untracked insert has the identifier of a record that another device has created.
     @Test(arguments: [1, 60]) func rowUnderTheIdentifierOfANewRecordIsInTheJournal(records: Int) throws {
         let (file, other) = (try TemporaryReplica(Self.schema), try TemporaryReplica(Self.schema))
         for number in 0..<records { try other.sql("INSERT INTO person(name) VALUES ('Ana \(number)')") }

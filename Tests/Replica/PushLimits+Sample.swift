@@ -2,7 +2,7 @@ import Replica
 import RoostModel
 
 extension PushLimits {
-    /// Room for all that a test writes.
+    /// Limits above all writes of a test.
     static let sample = PushLimits(
         changesPerPush: 1000, bytesPerPush: 1 << 20, changesPerTransaction: 1000, bytesPerTransaction: 1 << 20)
 }

@@ -6,7 +6,7 @@ import Synchronization
 import TestScope
 import Testing
 
-/// Who waits for what others write is told as soon as it is there, and of nothing else.
+/// An observer of remote changes is notified as soon as they are readable, and of nothing else.
 @Suite struct RemoteChangesTests {
     private let ana: TemporaryReplica
     private let bob: TemporaryReplica
@@ -17,7 +17,7 @@ import Testing
         bob = try TemporaryReplica(TemporaryReplica.people, id: 2)
     }
 
-    /// What Ana has written and the server has.
+    /// Returns the records that Ana has written and the server has.
     private func written(_ names: [String]) throws -> [RecordState] {
         for name in names { try ana.sql("INSERT INTO person(name) VALUES ('\(name)')") }
         try scope.push(ana.replica)
@@ -56,7 +56,7 @@ import Testing
         #expect(count.withLock { $0 } == 0)
     }
 
-    /// A page for a replica that stands elsewhere leaves it as it is.
+    /// A page that starts at another checkpoint than the replica's leaves the replica unchanged.
     @Test func aPageThatWasOvertakenIsNotToldOf() throws {
         let count = Mutex(0)
         let observation = bob.replica.observeRemoteChanges { count.withLock { $0 += 1 } }
@@ -80,8 +80,8 @@ import Testing
         #expect(try ana.count("SELECT count(*) FROM person") == 1)
     }
 
-    /// After a page that others follow there may be nothing but this device's own records, which are not sent: then the last page is empty,
-    /// and comes with the reply to a push.
+    /// The pages after a non-final one may have only this device's own records, which are not sent. The last page is then
+    /// empty, and comes with the reply to a push.
     @Test func pagesThatEndWithTheReplyToAPushAreToldOf() throws {
         let states = try written(["Ana"])
         let count = Mutex(0)
@@ -98,7 +98,7 @@ import Testing
         #expect(count.withLock { $0 } == 0)
         try push(1, "Bob")
         #expect(count.withLock { $0 } == 1)
-        // And with the next one there is nothing new.
+        // The next reply brings nothing new.
         try push(2, "Bea")
         #expect(count.withLock { $0 } == 1)
     }
@@ -130,7 +130,7 @@ import Testing
         #expect(counts.withLock { $0 } == [1, 2])
     }
 
-    /// Whoever is told may hold another observation.
+    /// An observer may own another observation.
     @Test(.timeLimit(.minutes(1))) func anObservationMayEndAnother() throws {
         let count = Mutex(0)
         var outer: RemoteChangeObservation?
@@ -146,7 +146,7 @@ import Testing
         #expect(count.withLock { $0 } == 1)
     }
 
-    /// Who is told once wants to hear no more, most often, and says so there and then.
+    /// An observer that wants a single notification cancels its observation inside it.
     @Test func anObservationMayEndItself() throws {
         let observation = Mutex<RemoteChangeObservation?>(nil)
         let count = Mutex(0)

@@ -28,7 +28,7 @@ import Testing
         #expect(try test.count("SELECT count(*) FROM person") == 0)
     }
 
-    /// V35 of the specification: an update that does not touch a reference keeps what is stored, not the nil shown.
+    /// V35 of the specification: an update that does not touch a reference keeps the stored one, not the masked NULL.
     @Test func updateOfAnotherColumnKeepsTheStoredReference() throws {
         let (first, second, scope) = try pair()
         try first.sql("INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob')")
@@ -83,7 +83,7 @@ import Testing
         #expect(try first.replica.digest() == scope.digest)
     }
 
-    /// A local change made from nothing keeps that base, whatever arrives before it is sent.
+    /// A local create keeps its empty base, whatever arrives before it is sent.
     @Test func createThatMeetsAnotherIsSentWithoutABase() throws {
         let first = try TemporaryReplica(TemporaryReplica.people, id: 1)
         let second = try TemporaryReplica(TemporaryReplica.people, id: 2)
@@ -128,7 +128,7 @@ import Testing
         #expect(try first.replica.digest() == scope.digest)
     }
 
-    /// Nobody sends the columns that another program has added.
+    /// Columns of other programs are never sent.
     @Test func refusedEditLeavesTheColumnsOfOtherPrograms() throws {
         let (first, _, scope) = try pair()
         try first.sql("ALTER TABLE spending ADD COLUMN mine TEXT")
@@ -241,7 +241,7 @@ import Testing
         #expect(try replica.replica.undo() == nil)
     }
 
-    /// What settling hides, or lets read nil, is not what was written.
+    /// Records hidden and references masked by settling do not count as written.
     @Test func whatSettlingLeavesIsWhatCanBeUndone() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         try replica.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob')")
@@ -269,7 +269,7 @@ import Testing
 
     @Test func restampingBringsWaitingChangesBackUnderTheServersClock() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
-        // As after a write under a clock that is a day ahead.
+        // Simulates a write under a clock that is a day ahead.
         try replica.sql("UPDATE roost_control SET reading = reading + ((strftime('%s', 'now') + 86400) * 1000 << 16)")
         try replica.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
         let server = try #require(UInt64(exactly: try replica.count("SELECT strftime('%s', 'now') * 1000")))
@@ -278,7 +278,7 @@ import Testing
         #expect(stamp <= Int(server) + 60_000)
     }
 
-    /// SQLite has a log for each name of a file: programs that use two damage it.
+    /// SQLite keeps a WAL for each name of a file: programs that use two names corrupt it.
     @Test func moreThanOneNameIsReported() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         #expect(try file.replica.status().names == 1)

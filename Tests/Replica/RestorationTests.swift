@@ -5,9 +5,9 @@ import RoostModel
 import TestScope
 import Testing
 
-/// Tables and columns of Roost's that other programs have renamed or made again, and what those keep of them.
+/// Tables and columns of Roost's that other programs have renamed or recreated, and the objects derived from them.
 @Suite struct RestorationTests {
-    /// Adds the column again that it has renamed, as a program does that means to convert values.
+    /// Renames a column and adds it again, as a program does that converts values.
     private static let renamedAndAdded = """
         ALTER TABLE spending RENAME COLUMN content TO said; ALTER TABLE spending ADD COLUMN content TEXT NOT NULL DEFAULT '';
         """
@@ -26,7 +26,8 @@ import Testing
 
     // MARK: Columns that are filled again
 
-    /// The index has the empty column; Roost fills that, and the index is to follow: a delete that it does not know is refused by it.
+    /// The index has the empty column. Roost fills the column, and the index has to follow: it refuses a delete of a text
+    /// that it does not have.
     @Test func aFullTextIndexFollowsAColumnThatIsFilledAgain() throws {
         let file = try withSpendings()
         try file.sql(Self.renamedAndAdded + Self.index)
@@ -38,7 +39,7 @@ import Testing
         #expect(try file.count("SELECT count(*) FROM f WHERE f MATCH 'dinner'") == 0)
     }
 
-    /// Of the filling, nothing waits to be sent, whatever the triggers write.
+    /// Filling the column leaves no pending change, whatever the triggers write.
     @Test func whatIsFilledAgainIsNoChange() throws {
         let scope = MemoryScope()
         let file = try withSpendings()
@@ -52,7 +53,7 @@ import Testing
         #expect(try file.texts("SELECT content || amount FROM spending ORDER BY id") == ["dinner0", "tea0"])
     }
 
-    /// The table of rows out of sight keeps the column, whose values are not those of the user's own one.
+    /// The hidden table keeps the column, whose values are not those of the user's own one.
     @Test func aDeletedRowKeepsWhatItHeld() throws {
         let file = try withSpendings()
         try file.sql("DELETE FROM spending WHERE id = \(id(9))")
@@ -65,7 +66,7 @@ import Testing
         #expect(try file.texts("SELECT content FROM roost_hidden_spending ORDER BY content") == ["dinner", "tea"])
     }
 
-    /// Others run, for all rows.
+    /// The other triggers run, for all rows.
     @Test func aTriggerThatRefusesARowIsLeftOutForIt() throws {
         let file = try withSpendings()
         try file.sql(
@@ -81,7 +82,7 @@ import Testing
         for name in ["never", "passing"] { #expect(try log(file).contains { $0.contains("\"\(name)\"") }) }
     }
 
-    /// A conflict clause of the filling statement would take the place of that of the trigger.
+    /// A conflict clause of the filling statement would override that of the trigger.
     @Test func aTriggerThatReplacesFollows() throws {
         let file = try withSpendings()
         try file.sql(
@@ -94,7 +95,7 @@ import Testing
         #expect(try file.texts("SELECT content FROM mirror ORDER BY id") == ["dinner", "tea"])
     }
 
-    /// An index that the values do not allow is named, and what SQLite has made to read the renamed column.
+    /// An index that the values violate is reported, and so are the objects that SQLite has made to read the renamed column.
     @Test func whatDoesNotFitTheValuesIsNamed() throws {
         let file = try withSpendings()
         try file.sql(
@@ -113,7 +114,7 @@ import Testing
 
     // MARK: Names
 
-    /// SQLite changes triggers and views with a column, and no virtual table.
+    /// SQLite adapts triggers and views to a renamed column, but no virtual table.
     @Test(arguments: [
         (
             "ALTER TABLE spending RENAME COLUMN content TO said; CREATE VIRTUAL TABLE f USING fts5(said, content='spending')",
@@ -136,7 +137,7 @@ import Testing
 
     // MARK: Rows that do not fit
 
-    /// A table that was made again takes any number; Roost's does not. Nothing says that the row is gone, and the journal has it.
+    /// A recreated table accepts any number; Roost's does not. No delete is recorded for the row, and the journal has it.
     @Test(arguments: [false, true])
     func aRowThatDoesNotFitIsInTheJournal(isSent: Bool) throws {
         let scope = MemoryScope()

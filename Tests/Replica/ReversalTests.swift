@@ -6,14 +6,14 @@ import RoostProtocol
 import TestScope
 import Testing
 
-/// Where records go back to when the server refuses changes of them.
+/// The state that records revert to when the server refuses changes of them.
 @Suite struct ReversalTests {
     private let file: TemporaryReplica
     private let other: TemporaryReplica
     private let scope = MemoryScope()
     private let key = RecordKey(entity: 1, number: 1)
 
-    /// Both hold Ana, and a spending of hers.
+    /// Makes two replicas with Ana and a spending of hers.
     init() throws {
         file = try TemporaryReplica(TemporaryReplica.people)
         other = try TemporaryReplica(TemporaryReplica.people, id: 2)
@@ -24,7 +24,7 @@ import Testing
 
     private func refuseAll() throws { try scope.push(file.replica, atMost: 1) { _ in ("No.", false) } }
 
-    /// Another device's edit beats one of this device's that it has not seen; what this one writes then is refused.
+    /// Lets another device's blind edit beat one of this device's, and the server refuse this device's next write.
     private func refuseAfterABlindEdit(_ write: String) throws {
         try file.sql("UPDATE person SET name = 'mine'")
         try scope.push(file.replica)
@@ -35,7 +35,7 @@ import Testing
         try scope.pull(file.replica)
     }
 
-    /// The server is put back to before it had Ana, who waits to be brought back.
+    /// Restores the server to before it had Ana, who waits to be brought back.
     private func putBack() throws -> MemoryScope {
         let states = scope.states.filter { $0.key != key }
         try file.replica.pullAnew(.historyChanged)
@@ -45,7 +45,7 @@ import Testing
 
     private func names() throws -> [String] { try file.texts("SELECT name FROM person") }
 
-    /// The reply is a page's word: slots and content.
+    /// The reply counts like a page: slots and content.
     @Test func theServersEditStandsAndIsConfirmed() throws {
         try other.sql("UPDATE person SET name = 'theirs'")
         try scope.push(other.replica)
@@ -57,7 +57,7 @@ import Testing
         #expect(try file.replica.journal().map(\.outcome) == [.refused])
     }
 
-    /// The server's content is deleted there: it was shown until the next page came.
+    /// The server has deleted the content, which must be hidden before the next page comes.
     @Test func theServersDeleteHides() throws {
         try other.sql("UPDATE person SET name = 'theirs'; DELETE FROM person")
         try scope.push(other.replica)
@@ -67,7 +67,8 @@ import Testing
         #expect(try file.replica.digest() == scope.digest)
     }
 
-    /// The put that another device's blind edit has beaten was only deleted here: the journal gets its content, and not the other's.
+    /// Another device's blind edit has beaten the put, which was deleted only here. The journal gets the put's content, and
+    /// not the other's.
     @Test func aBeatenPutIsJournaledWithItsOwnContent() throws {
         try refuseAfterABlindEdit("DELETE FROM person")
         #expect(try names() == ["theirs"])
@@ -76,13 +77,13 @@ import Testing
         #expect(beaten.first?.put.map { String(decoding: $0, as: UTF8.self).contains("mine") } == true)
     }
 
-    /// What was edited here and refused has gone to the journal as that; the put before it was given up by its author.
+    /// The refused edit has its own journal entry. Its author had replaced the put before it.
     @Test func anEditedPutIsNotJournaledWithWhatWasRefused() throws {
         try refuseAfterABlindEdit("UPDATE person SET name = 'later'")
         #expect(try file.replica.journal().map(\.outcome) == [.refused])
     }
 
-    /// The server was put back, and nobody has noticed: the content is here, so nothing is given up.
+    /// The server was restored, unnoticed. The content is still here, so that nothing is discarded.
     @Test func aRefusedDeleteLeavesWhatTheServerDoesNotHave() throws {
         scope.purge(key)
         try file.sql("DELETE FROM person")
@@ -93,7 +94,7 @@ import Testing
         #expect(try file.replica.check().isSound)
     }
 
-    /// It waits to be brought back to a server that was put back: so it does after the edit was refused.
+    /// The record waits to be brought back to a restored server, and still does after the edit was refused.
     @Test(arguments: ["UPDATE person SET name = 'later'", "DELETE FROM person"])
     func whatWaitsToBeBroughtBackIsNotLost(_ write: String) throws {
         let backup = try putBack()
@@ -104,7 +105,7 @@ import Testing
         #expect(lost.map(\.put?.encoded) == [scope.states[key]?.put?.encoded])
     }
 
-    /// A device has deleted what waits to be brought back, and the server takes nothing back: the delete stands.
+    /// A device has deleted a record that waits to be brought back, and the server takes nothing back: the delete stays.
     @Test func surrenderUndoesNoDelete() throws {
         let backup = try putBack()
         try file.sql("DELETE FROM person")
@@ -115,7 +116,8 @@ import Testing
         #expect(backup.states[key]?.put == nil)
     }
 
-    /// Of a transaction in several pushes nobody sees a part: neither the others, nor the author once the first part is refused.
+    /// No replica sees a part of a transaction in several pushes: neither the others, nor the author after the first part was
+    /// refused.
     @Test(arguments: [false, true])
     func theRestOfARefusedTransactionGoesWithIt(isStampedAnew: Bool) throws {
         try file.sql("INSERT INTO person(name) VALUES ('1'), ('2'), ('3'), ('4'), ('5'), ('6'), ('7')")
@@ -132,12 +134,12 @@ import Testing
         try file.replica.acknowledge(first.number, [.refused("Too large.", code: .tooLarge)], current: [])
         #expect(try names().sorted() == ["9", "Ana"])
         #expect(try file.replica.journal().count == 7)
-        // The server counts on it, and refuses it too.
+        // The server expects the rest of the transaction, and refuses it too.
         let second = try #require(try next())
         #expect(second.number == first.number + 1)
         #expect(try file.replica.sealPushes(limits: limits) != .leftParts)
         if isStampedAnew {
-            // What comes next would be refused in the place of the rest.
+            // Without the rest, the server would refuse the next push in its place.
             try file.replica.restamp(serverTime: UInt64(Date().timeIntervalSince1970 * 1000))
             for reason in [SealingReason.look, .localChange] {
                 #expect(try file.replica.sealPushes(limits: limits, after: reason) == .leftParts)
@@ -157,7 +159,7 @@ import Testing
         #expect(try next() == nil)
     }
 
-    /// The columns of a put in an unusual form do not give it again, and what is kept beside them does.
+    /// The columns of an unusual put do not reproduce it, but the data stored next to them does.
     @Test func anUnusualPutIsBroughtBackAsItWas() throws {
         let unusual = RecordKey(entity: 2, number: 7)
         let stamp = HybridTimestamp(milliseconds: 1000, counter: 0, replica: ReplicaID(rawValue: 9))

@@ -4,7 +4,7 @@ import RoostModel
 import TestScope
 import Testing
 
-/// The journal of what triggers of other programs wrote while Roost wrote, and what was reverted.
+/// The journal entries of writes by other programs' triggers that Roost reverted.
 @Suite struct RevertedEntriesTests {
     private func pair() throws -> (scope: MemoryScope, first: TemporaryReplica, second: TemporaryReplica) {
         (
@@ -21,7 +21,7 @@ import Testing
         entry?.put.map { Data($0).range(of: Data(text.utf8)) != nil } ?? false
     }
 
-    /// An update, an insert and a delete by triggers, each with what it wrote.
+    /// An update, an insert and a delete by triggers are journaled, each with its content.
     @Test func theJournalHasWhatATriggerWroteIntoASynchronisedTable() throws {
         let (scope, first, second) = try pair()
         try first.sql("INSERT INTO spending(id, content) VALUES (\(id(8)), 'dinner'), (\(id(9)), 'taxi')")
@@ -48,13 +48,14 @@ import Testing
         #expect(contains("made", entry(10)))
         #expect(contains("Ana!", entry(1)))
         #expect(entries.allSatisfy { $0.stamp == nil && $0.ordinal != nil })
-        // Restoring one makes it a change.
+        // Restoring an entry makes it a change.
         _ = try second.replica.restore(try #require(entry(8)?.ordinal))
         for replica in [second, first] { try scope.synchronise(replica.replica) }
         #expect(try first.texts("SELECT content FROM spending WHERE id = \(id(8))") == ["touched"])
     }
 
-    /// Two devices with such triggers are idle after one round, and hold one entry for each record however often it is pulled.
+    /// Two devices with such triggers are idle after one round, and have one entry for each record, however often it is
+    /// pulled.
     @Test func anUpdatedAtTriggerLeavesOneEntryForEachRecord() throws {
         let (scope, first, second) = try pair()
         let trigger = """
@@ -77,7 +78,7 @@ import Testing
         #expect(try reverted(first).isEmpty)
     }
 
-    /// The newest entries stay, and the log says that older ones are gone.
+    /// The newest entries stay, and the log reports that older ones are gone.
     @Test func theOldestEntriesAreForgotten() throws {
         let (scope, first, second) = try pair()
         try second.sql(
@@ -115,7 +116,7 @@ import Testing
         #expect(try first.count("SELECT count(*) FROM roost_event WHERE kind = 'trigger'") == 1)
     }
 
-    /// A trigger that was reverted before takes nothing from what is refused or beaten later.
+    /// A record with a reverted trigger write still gets entries when changes of it are refused or beaten.
     @Test func aRecordWithARevertedEntryStillGetsOthers() throws {
         let (scope, first, second) = try pair()
         try first.sql("INSERT INTO spending(id, content) VALUES (\(id(8)), 'a')")

@@ -3,8 +3,8 @@ import Replica
 import RoostModel
 import Testing
 
-/// What the tables refuse from a program here is what is set aside from elsewhere, and the other way round: otherwise two
-/// replicas with the same changes would show different records.
+/// The tables refuse the values of a local program that are set aside when they come from elsewhere, and no others. Otherwise
+/// two replicas with equal changes would show different records.
 @Suite struct RowAgreementTests {
     struct Case: Sendable, CustomStringConvertible {
         let property: UInt32

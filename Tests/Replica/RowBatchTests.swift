@@ -4,7 +4,7 @@ import Testing
 
 @testable import Replica
 
-/// What one statement for many rows says of them, and leaves.
+/// The result of a statement for many rows, and its effects.
 @Suite struct RowBatchTests {
     private let file: TemporaryReplica
 
@@ -17,14 +17,14 @@ import Testing
         #expect(try contents() == ["new"])
         #expect(try write(areNew: false, "edited") == .inPlace)
         #expect(try contents() == ["edited"])
-        // SQLite knows the row that was inserted last, whatever the statement.
+        // SQLite reports the last inserted row of any statement.
         try file.loseRow("spending", "(SELECT max(id) FROM spending)")
         #expect(try write(areNew: false, "once more") == .anew)
         #expect(try contents() == ["once more"])
         #expect(try file.count("SELECT count(*) FROM spending") == RowBatch.size)
     }
 
-    /// A row that is there is not new; one that names another person is not edited in place.
+    /// An existing row is not new; one that refers to another person is not edited in place.
     @Test func saysWhatItDidNotDo() throws {
         #expect(try write(areNew: true, "new") == .anew)
         #expect(try write(areNew: true, "again") == .incomplete(isAnew: false))

@@ -6,7 +6,7 @@ import Synchronization
 import TestScope
 import Testing
 
-/// Every statement that SQLite is given while a replica works: names of the schema stand in double quotes, and no value stands in a text.
+/// Every statement that a replica gives to SQLite has the schema's names in double quotes, and no values in its text.
 @Suite(.serialized) struct SQLTraceTests {
     /// The prefix of all names and texts of the test.
     private static let word = "zq"
@@ -48,7 +48,7 @@ import Testing
         @convention(c) (OpaquePointer?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, OpaquePointer?) -> Int32 =
             { handle, _, _ in sqlite3_trace_v2(handle, UInt32(SQLITE_TRACE_STMT), note, nil) }
 
-    /// The prefix of the statements of the test itself.
+    /// The prefix of the test's own statements.
     private static let mine = "/* mine */"
 
     private func id(_ number: UInt64) -> RecordID { RecordID(high: Self.high, low: number) }
@@ -66,14 +66,14 @@ import Testing
         sqlite3_auto_extension(extend)
         defer { sqlite3_cancel_auto_extension(extend) }
         try work()
-        // SQLite itself makes such a PRAGMA of a table-valued function, whose argument is bound.
+        // SQLite itself turns a table-valued function into such a PRAGMA. Its argument is bound.
         let found = Self.statements.withLock {
             $0.filter { $0.contains(Self.word) && !$0.contains(/^PRAGMA [a-z_]+='/) }
         }
         #expect(found.count > 100)
         for sql in found {
             let isDefinition = sql.contains(/^\s*CREATE\s/)
-            // The message of a trigger names its entity.
+            // The message of a trigger has the name of its entity.
             let texts = isDefinition ? sql.replacing(/'(?:[^']|'')*'/, with: "") : sql
             let rest = texts.replacing(/"(?:[^"]|"")*"/, with: "")
             #expect(!rest.contains(Self.word), "a bare name or a value: \(sql)")
@@ -84,8 +84,8 @@ import Testing
         }
     }
 
-    /// Uses most of what a replica does: local writes, pages, delete rules, undo, undelete, links, triggers of the user's, a rebuilt table,
-    /// comparison and repair.
+    /// Uses most of a replica's features: local writes, pages, delete rules, undo, undelete, links, user triggers, a rebuilt
+    /// table, comparison and repair.
     private func work() throws {
         let (file, other) = (try TemporaryReplica(Self.schema), try TemporaryReplica(Self.schema, id: 2))
         let scope = MemoryScope()

@@ -5,16 +5,16 @@ import Testing
 
 @testable import Replica
 
-/// SQLite 3.40 leaves a log that it cannot read back after a crash, where it had written a page of a savepoint twice into it for want of
-/// room, and the savepoint is rolled back (decision 133).
+/// SQLite 3.40 may leave a WAL that it cannot read after a crash (decision 133). This happens if the cache was too small, so
+/// that a page of a savepoint was written to the WAL twice, and the savepoint is rolled back.
 @Suite struct SavepointTests {
     private struct Refused: Error {}
 
-    /// Writes more than the cache holds, and a page of it again.
+    /// Writes more than the cache holds, and then a page of it again.
     private static let much = "INSERT INTO t VALUES (1, randomblob(40000)); REPLACE INTO t VALUES (1, randomblob(4000))"
 
-    /// - Parameter body: Works in a transaction that ends with one more row.
-    /// - Returns: How many rows there are, and how many in a copy of the files as a crash leaves them.
+    /// - Parameter body: The work in a transaction that ends with one more row.
+    /// - Returns: The number of rows in the file, and in a copy of the files as a crash leaves them.
     private func rowsAfterACrash(_ body: (Database) throws -> Void) throws -> (rows: Int?, crashed: Int?) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "roost-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -34,7 +34,7 @@ import Testing
         return (try count(file), try count(DatabaseQueue(path: copy)))
     }
 
-    /// The fault itself, which the others are to keep away from; where SQLite has it no more, they are of no use.
+    /// Shows the defect itself, which the other tests avoid. If SQLite no longer has it, they are obsolete.
     @Test func savepointThatIsTakenBackLosesTheCommit() throws {
         guard sqlite3_libversion_number() < 3_041_000 else { return }
         let (rows, crashed) = try rowsAfterACrash { database in
@@ -54,7 +54,7 @@ import Testing
         #expect(crashed == 1)
     }
 
-    /// Nothing of the transaction stays where its savepoint cannot be rolled back.
+    /// If its savepoint cannot be rolled back, the whole transaction is.
     @Test func aTransactionIsTakenBackWhereItsSavepointCannotBe() throws {
         let (rows, crashed) = try rowsAfterACrash { database in
             _ = try database.unlessItFails {

@@ -19,7 +19,7 @@ import Testing
 
     // MARK: Links
 
-    /// Many-to-many relationships under each rule that they can have.
+    /// Tests many-to-many relationships with each delete rule that they can have.
     @Test(arguments: ["nullify", "deny"], pairs(45, 15))
     func linksFollowTheirRules(_ rule: String, _ names: [String]) throws {
         let schema = """
@@ -43,7 +43,7 @@ import Testing
             INSERT INTO main."\(names[1])"(id, "\(names[5])") VALUES (\(id(3)), 'c');
             INSERT INTO main."\(links)"(source, target) SELECT a.id, c.id FROM main."\(names[0])" AS a, main."\(names[1])" AS c
             """)
-        // Whichever end stores the links, a and b are linked with c.
+        // Whichever end stores the links, `a` and `b` are linked with `c`.
         let count = "SELECT count(*) FROM main.\"\(links)\""
         for replica in [file, other] { try scope.synchronise(replica.replica) }
         #expect(try other.count(count) == 2)
@@ -85,7 +85,7 @@ import Testing
               (\(id(3)), 'leaf', \(id(2))), (\(id(4)), 'else', NULL)
             """)
         for replica in [file, other] { try scope.synchronise(replica.replica) }
-        // A hierarchy always cascades, whatever rule its other side has.
+        // A hierarchy always cascades, whatever delete rule its other side has.
         try file.sql("DELETE FROM \(table) WHERE \(attribute) = 'top'")
         try other.sql("UPDATE \(table) SET \(attribute) = 'ELSE' WHERE id = \(id(4))")
         for replica in [file, other, file, other] { try scope.synchronise(replica.replica) }
@@ -109,7 +109,7 @@ import Testing
         """
     }
 
-    /// All tables that a file has beside those of its schema belong to Roost, and no entity and no property may have their names.
+    /// All tables of a file besides those of its schema belong to Roost. Entities and properties may not have their names.
     @Test func namesOfRoostsTablesAreRefused() throws {
         let file = try TemporaryReplica(Self.schema())
         let own = try file.texts("SELECT name FROM sqlite_schema WHERE name LIKE 'roost%'")
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// SQLite would take them for the row number, or for one name.
+    /// SQLite would take such a name for the rowid, or two of them for one name.
     @Test(arguments: ["id", "ID", "rowid", "ROWID", "oid", "_rowid_", "é", "É", "a\"b", "'", "e\u{301}", "a b", ""])
     func aPropertyCannotBeCalled(_ name: String) {
         let escaped = String(decoding: name.utf8.flatMap { $0 == 0x22 ? [0x5C, $0] : [$0] }, as: UTF8.self)
@@ -133,7 +133,7 @@ import Testing
         #expect(throws: (any Error).self) { try Schema(json: Self.schema(entity: name)) }
     }
 
-    /// An entity may be called as its attribute in another case, and as what SQLite calls a row's number.
+    /// An entity may have the name of its attribute in another case, or one of SQLite's names of the rowid.
     @Test(arguments: ["rowid", "Oid", "Id", "VALUE", "Name"])
     func anEntityMayBeCalled(_ name: String) throws {
         let schema = Self.schema(entity: name)

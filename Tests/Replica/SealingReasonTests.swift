@@ -3,7 +3,7 @@ import RoostProtocol
 import TestScope
 import Testing
 
-/// Why something to push is looked for decides how, and not what is found.
+/// The reason for sealing changes the method, and not the result.
 @Suite struct SealingReasonTests {
     private static let limits = PushLimits(
         changesPerPush: 2, bytesPerPush: 1 << 20, changesPerTransaction: 1000, bytesPerTransaction: 1 << 20)

@@ -4,15 +4,16 @@ import RoostProtocol
 import TestScope
 import Testing
 
-/// A connection that knows what is settled searches the outbox only where something may have been written that it does not know.
+/// A connection that has the settled state cached searches the outbox only after a possible write that the cache does not
+/// cover.
 ///
-/// In every test of a build with assertions, what it takes for settled is looked at besides.
+/// In builds with assertions, every test also checks the cached state.
 @Suite struct SettledOutboxTests {
     private static let person = RecordID(high: 0, low: 1)
     private static let shown = "SELECT count(*) FROM spending"
     private let file: TemporaryReplica
 
-    /// A hundred people wait, and one whose delete hides a spending.
+    /// Makes a hundred pending people, and one person whose delete hides a spending.
     init() throws {
         file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql(
@@ -26,7 +27,7 @@ import Testing
         #expect(try file.count(Self.shown) == 0)
     }
 
-    /// As a program does that knows only SQL: the spending is to be shown again by whoever settles next.
+    /// Inserts Ana as a program without Roost's code does. The next settling has to show the spending again.
     private func bringAnaBack() throws {
         try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
         #expect(try file.count(Self.shown) == 0)
@@ -47,7 +48,7 @@ import Testing
         #expect(try file.count(Self.shown) == 1)
     }
 
-    /// Few are looked up, many are searched for: those of a deleted person are hidden.
+    /// Few records are looked up, many are searched for. Spendings of a deleted person are hidden.
     @Test(arguments: [1, 20, 90]) func whatTheTransactionWritesIsSettled(_ count: Int) throws {
         for _ in 1...2 {
             try addSpendings(count)
@@ -66,7 +67,7 @@ import Testing
         let push = try #require(try file.replica.sealedPushes().first)
         let results = push.transactions.map { _ in PushReply.Result.stored }
         try bringAnaBack()
-        // A push that cannot be read rolls the transaction back that its reply began.
+        // An unreadable push rolls back the transaction that its reply has started.
         try file.sql("CREATE TABLE kept AS SELECT body FROM roost_push; UPDATE roost_push SET body = x'FF'")
         #expect(throws: ReplicaError.self) { try file.replica.acknowledge(push.number, results, current: []) }
         #expect(try file.count(Self.shown) == 0)

@@ -5,7 +5,7 @@ import RoostProtocol
 import TestScope
 import Testing
 
-/// What becomes of waiting changes when their stamps, or those that they meet, change.
+/// The effects on pending changes of a change of their stamps, or of stamps that they meet.
 @Suite struct StampTests {
     private let test: TemporaryReplica
     private var replica: Replica { test.replica }
@@ -36,7 +36,7 @@ import Testing
         try test.count("SELECT count(*) FROM person WHERE id = \(id(number))") == 1
     }
 
-    /// Seals what waits, and gives the changes of each push.
+    /// Seals the pending changes, and returns the changes of each push.
     private func seal(changesPerPush: Int = 100) throws -> [[Change]] {
         let limits = PushLimits(
             changesPerPush: changesPerPush, bytesPerPush: 1 << 20, changesPerTransaction: 100,
@@ -45,7 +45,7 @@ import Testing
         return try replica.sealedPushes().map(\.changes)
     }
 
-    /// A delete that lost to a put on another device must not win after all, because it is sent with a later stamp.
+    /// A delete that lost to a put on another device must not win later because it is sent with a later stamp.
     @Test func deleteThatWasBeatenIsNotSent() throws {
         _ = try replica.apply(
             [RecordState(key: key(1), put: put("Ana", stamp(seconds: 0)))], checkpoint: [1], serverTime: nil)
@@ -56,7 +56,7 @@ import Testing
         #expect(try seal().isEmpty)
     }
 
-    /// The server's clock is ahead of the one that the put was made by: stamped anew, it wins over the delete.
+    /// The server's clock is ahead of the clock that stamped the put. With a new stamp, the put beats the delete.
     @Test func recordIsShownWhoseStampWinsOnceItIsMadeAnew() throws {
         try insert(1)
         _ = try replica.apply(
@@ -66,10 +66,10 @@ import Testing
         #expect(try isVisible(1))
     }
 
-    /// Of two waiting puts the later one gets the greater stamp, whatever the clock said; with it, it wins over a delete.
+    /// The later of two pending puts gets the greater stamp, whatever the clock showed. With it, it beats a delete.
     @Test func recordIsShownWhoseStampWinsOnceItIsSealed() throws {
         try insert(1)
-        // A transaction of its own; the clock was put back between the two.
+        // A second transaction; the clock was set back between the two.
         try replica.write("two") { transaction in
             try transaction.put("Person", id: RecordID(high: 0, low: 2), ["name": .text("person 2")])
         }
@@ -83,7 +83,7 @@ import Testing
         #expect(try isVisible(2))
     }
 
-    /// The server holds every later stamp against the last of a part that it has taken: stamped anew, all must be greater.
+    /// The server compares every later stamp with the last of a part that it has accepted. New stamps must all be greater.
     @Test func stampsMadeAnewAreGreaterThanThoseOfAPartThatWasTaken() throws {
         try replica.write("two") { transaction in
             for number in UInt64(1)...2 {
@@ -96,7 +96,7 @@ import Testing
         try replica.acknowledge(1, [.staged], current: [])
         // The server's clock is behind.
         try replica.restamp(serverTime: now - 600_000)
-        // The rest of what was taken is not sealed any more, so a session takes a new identity first.
+        // The rest of the accepted transaction is no longer sealed, so that a session takes a new identity first.
         #expect(try seal().isEmpty)
         try replica.renew(as: ReplicaID(rawValue: 9), token: "new", role: "owner", reason: "Parts are left.")
         let changes = try seal(changesPerPush: 1).flatMap { $0 }
@@ -104,12 +104,13 @@ import Testing
         #expect(changes.allSatisfy { $0.stamp > taken })
     }
 
-    /// What one sealing leaves for the next is later than what it has sealed, whatever the clock was: the server refuses anything else.
+    /// Changes that one sealing leaves for the next are later than the sealed ones, whatever the clock was. The server
+    /// refuses anything else.
     @Test func whatIsLeftByASealingIsLater() throws {
         for number in 1...6 as ClosedRange<UInt64> {
             try replica.write("insert") { try $0.put("Person", id: key(number).id, ["name": .text("Ana")]) }
         }
-        // All of one millisecond, and then a clock that was set back.
+        // All changes are of one millisecond, and then the clock is set back.
         try test.sql("UPDATE roost_outbox SET put_stamp = (SELECT max(put_stamp) FROM roost_outbox) - (txn / 4 << 16)")
         let limits = PushLimits(
             changesPerPush: 100, bytesPerPush: 1 << 20, changesPerTransaction: 100, bytesPerTransaction: 1 << 20,
@@ -122,8 +123,8 @@ import Testing
         #expect(zip(waiting, waiting.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    /// Triggers may give changes one stamp; each is sent with one of its own, which the outbox then has too. A few are written there one by
-    /// one, many at once; some records have a delete waiting, or both.
+    /// Triggers may give several changes one stamp. Each is sent with its own stamp, which the outbox then has too. A few are
+    /// written there one by one, many at once. Some records have a pending delete, or both changes.
     @Test(arguments: [2, 60]) func changesOfOneStampAreSentWithAsMany(_ count: Int) throws {
         let deleted = stride(from: 7, through: count, by: 7)
         _ = try replica.apply(

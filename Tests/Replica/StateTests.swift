@@ -2,7 +2,7 @@ import Replica
 import RoostModel
 import Testing
 
-/// The replica's state is what the file says, whoever has written it.
+/// The replica's state is always the file's, whatever program has written it.
 @Suite struct StateTests {
     private let file: TemporaryReplica
 
@@ -11,7 +11,7 @@ import Testing
         _ = try file.replica.apply([], checkpoint: [1], serverTime: nil)
     }
 
-    /// Whether a page that follows `checkpoint` is taken in.
+    /// Returns whether a page that follows `checkpoint` is applied.
     private func takes(after checkpoint: [UInt8], next: [UInt8]) throws -> Bool {
         try !file.replica.apply([], since: .checkpoint(checkpoint), checkpoint: next, serverTime: nil).isOvertaken
     }
@@ -29,7 +29,7 @@ import Testing
         #expect(try takes(after: [9], next: [3]))
     }
 
-    /// Noting the server's time fails here.
+    /// The index makes the update of the server's time fail.
     @Test func valueThatIsTakenBackIsNotThere() throws {
         try file.sql(
             "CREATE INDEX refuse ON roost_control(json(CASE WHEN clock_offset = 0 THEN '1' ELSE 'malformed' END))")
@@ -45,7 +45,7 @@ import Testing
         #expect(try takes(after: [2], next: [3]))
     }
 
-    /// A damaged file: nothing is taken for a replica that stands nowhere.
+    /// In a corrupt file, the replica does not act as if it had no checkpoint.
     @Test func rowThatIsLostIsSaid() throws {
         try file.sql("DELETE FROM roost_control")
         let error = #expect(throws: ReplicaError.self) { try file.replica.sessionStart() }

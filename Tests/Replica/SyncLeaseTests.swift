@@ -5,7 +5,7 @@ import RoostModel
 import TestScope
 import Testing
 
-/// The right to synchronise a replica.
+/// The lease for synchronising a replica.
 @Suite struct SyncLeaseTests {
     @Test func leaseIsOneThroughEveryName() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
@@ -28,7 +28,7 @@ import Testing
         #expect(SyncLease.holder(of: replica.path) == nil)
     }
 
-    /// Somebody who can write to the folder, but not to another file, must not have this program open or make that one.
+    /// An attacker who can write to the folder, but not to another file, must not make this program open or create that file.
     @Test(arguments: [true, false]) func aSymbolicLinkIsNoLockFile(isThere: Bool) throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         try? FileManager.default.removeItem(atPath: replica.path + "-sync")
@@ -37,13 +37,13 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: replica.path + "-sync", withDestinationPath: other)
         #expect(throws: ReplicaError.self) { _ = try SyncLease(on: replica.replica.path) }
         #expect(FileManager.default.fileExists(atPath: other) == isThere)
-        // Nor is it opened for the log, on the way out.
+        // Closing the replica does not open the file for the WAL either.
         try replica.replica.write("add") { try $0.put("Person", id: RecordID(high: 1, low: 1), ["name": .text("Ana")]) }
         try replica.replica.close()
         #expect(FileManager.default.fileExists(atPath: other) == isThere)
     }
 
-    /// A program that starts another one gives it, for a moment, all files it has open, and with them their locks.
+    /// A program that starts another one shares all its open files with it for a moment, and their locks.
     @Test func leaseGivenBackIsFreeWhileAProgramIsBeingStarted() async throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         var lease = try SyncLease(on: replica.path)
@@ -58,9 +58,9 @@ import Testing
     }
 }
 
-/// A child process held between its beginning and its program, where it still has its parent's open files.
+/// A child process held between its start and its program, while it still has its parent's open files.
 ///
-/// What it opens before its program begins is a pipe that nobody writes to yet.
+/// Before its program starts, it opens a pipe that has no writer yet.
 private struct StartingProgram {
     private let pipe: String
     private let spawned: Task<Int32, Never>
@@ -96,7 +96,7 @@ private struct StartingProgram {
         try #require(looks < 10_000, "No child process could be started.")
     }
 
-    /// Lets the child begin its program, and waits for its end.
+    /// Lets the child start its program, and waits for its end.
     func finish() async throws {
         let descriptor = open(pipe, O_WRONLY)
         try #require(descriptor >= 0)

@@ -1,18 +1,18 @@
 import Foundation
 import GRDB
 
-/// How a page of a table is damaged.
+/// The kind of corruption in a page of a table.
 enum TableDamage: String, CaseIterable {
-    /// A leaf is all zeros: it cannot be read at all.
+    /// A leaf is all zeros, and entirely unreadable.
     case zeroedLeaf
-    /// The end of a leaf is zeros: its rows can be read, and hold nothing.
+    /// The end of a leaf is zeros: its rows are readable, and have no content.
     case zeroedCells
-    /// A leaf says that it holds less.
+    /// A leaf has too low a number of cells.
     case shortLeaf
 
-    /// Damages the second leaf of a table without row numbers that has several.
+    /// Corrupts the second leaf of a table WITHOUT ROWID that has several.
     ///
-    /// - Parameter path: A file that nobody has open and that has no log.
+    /// - Parameter path: A file that no connection has open and that has no WAL.
     func damage(_ table: String, of path: String) throws {
         let leaf = try TablePage(of: table, child: 1, in: path).bytes
         var bytes = try Data(contentsOf: URL(filePath: path))
@@ -25,11 +25,11 @@ enum TableDamage: String, CaseIterable {
     }
 }
 
-/// Where a page of a table or an index stands in a file that nobody has open and that has no log.
+/// The location of a page of a table or an index in a file that no connection has open and that has no WAL.
 struct TablePage {
     let bytes: Range<Int>
 
-    /// - Parameter child: The number of a cell of the first page; that page itself if left out.
+    /// - Parameter child: The index of a cell of the root page, whose child is located; `nil` for the root page itself.
     init(of name: String, child: Int? = nil, in path: String) throws {
         let queue = try DatabaseQueue(path: path)
         let (root, size) = try queue.read { database in
@@ -43,7 +43,7 @@ struct TablePage {
         var page = (root - 1) * size
         if let child {
             let bytes = try Data(contentsOf: URL(filePath: path))
-            // Places of cells follow the 12 bytes of an inner page's head; a cell begins with its page.
+            // The cell offsets follow the 12 bytes of an interior page's header. A cell starts with its child page.
             let place = page + 12 + 2 * child
             let cell = page + Int(bytes[place]) << 8 + Int(bytes[place + 1])
             page = (bytes[cell..<(cell + 4)].reduce(0) { $0 << 8 | Int($1) } - 1) * size

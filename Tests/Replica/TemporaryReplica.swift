@@ -4,8 +4,7 @@ import Replica
 import RoostModel
 import TestSupport
 
-/// A replica in a folder of its own, with a second connection that knows nothing of Roost: what `sqlite3` or a report tool
-/// would be.
+/// A replica in its own folder, with a second connection without Roost's code, like that of `sqlite3` or a report tool.
 final class TemporaryReplica {
     var replica: Replica
     let plain: DatabaseQueue
@@ -38,7 +37,7 @@ final class TemporaryReplica {
         try plain.write { try $0.execute(sql: sql) }
     }
 
-    /// Makes a copy of the file, without a log.
+    /// Makes a copy of the file, without a WAL.
     func copy(to path: String) throws {
         try plain.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO '\(path)'") }
         let copy = try DatabaseQueue(path: path)
@@ -46,7 +45,7 @@ final class TemporaryReplica {
         try copy.close()
     }
 
-    /// Takes a row away without a trace, as damage does; `id` is an SQL literal.
+    /// Removes a row without a trace, as corruption does; `id` is an SQL literal.
     func loseRow(_ table: String, _ id: String) throws {
         try sql(
             """
@@ -56,13 +55,13 @@ final class TemporaryReplica {
             """)
     }
 
-    /// Takes away what formats before the fifth do not have: what a session changes is in rows of `roost_state` again.
+    /// Converts the file to the layout before format 5: the state that a session changes is in rows of `roost_state` again.
     func dropControlColumns() throws {
         try sql(FormatSix.takenBack)
         try sql(FormatFive.takenBack)
     }
 
-    /// Takes away what formats before the fourth do not have, and the triggers that need it.
+    /// Converts the file to the layout before format 4, without marks and the triggers that need them.
     func dropMarks() throws {
         try replica.settle()
         try dropControlColumns()
@@ -73,7 +72,7 @@ final class TemporaryReplica {
                 + "DROP TABLE roost_mark; ALTER TABLE roost_control RENAME COLUMN clock TO hlc")
     }
 
-    /// The first column of all rows, as text.
+    /// Returns the first column of all rows, as text.
     func texts(_ sql: String) throws -> [String] {
         try plain.read { try String.fetchAll($0, sql: sql) }
     }
@@ -82,7 +81,7 @@ final class TemporaryReplica {
         try plain.read { try Int.fetchOne($0, sql: sql) ?? 0 }
     }
 
-    /// A full-text index over what spendings say, which triggers keep, as another program makes it.
+    /// A full-text index over the contents of spendings, maintained by triggers, as another program makes it.
     static let fullTextIndex = """
         CREATE VIRTUAL TABLE f USING fts5(content, content='spending');
         CREATE TRIGGER fi AFTER INSERT ON spending BEGIN INSERT INTO f(rowid, content) VALUES (NEW.rowid, NEW.content); END;
@@ -117,7 +116,7 @@ final class TemporaryReplica {
         """
 }
 
-/// The 16-byte identifier that ends in `number`, as an SQL literal.
+/// Returns the 16-byte identifier that ends in `number`, as an SQL literal.
 func id(_ number: Int) -> String {
     "x'\(String(repeating: "0", count: 32 - String(number, radix: 16).count))\(String(number, radix: 16))'"
 }

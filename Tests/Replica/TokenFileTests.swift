@@ -5,7 +5,7 @@ import Testing
 
 @testable import Replica
 
-/// The device token is in a file of its own, and in no byte of the replica's.
+/// The device token is stored in its own file, and in no byte of the replica's.
 @Suite struct TokenFileTests {
     private static let token = "roost_d_0123456789abcdefghijklmnopqrstuvABCD"
 
@@ -21,8 +21,8 @@ import Testing
         try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    /// Makes a file one of format 6, as programs left it that had the token inside: with tokens of earlier rotations in free pages, in
-    /// pages where cells were moved, and in the log.
+    /// Makes a file of format 6, with the token inside. Tokens of earlier rotations are in free pages, in pages where cells
+    /// were moved, and in the WAL.
     private func makeFormatSix(_ replica: TemporaryReplica, token: String?) throws {
         try replica.replica.close()
         try FileManager.default.removeItem(atPath: replica.path + "-token")
@@ -52,7 +52,7 @@ import Testing
         #expect(try replica.replica.membership()?.token == Self.token)
         #expect(try mode(replica.path + "-token") == 0o600)
         #expect(!holdsAToken(replica.path))
-        // A copy made with another mask is closed when it is read.
+        // A copy with a wider file mode gets its restricted mode back when it is read.
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: replica.path + "-token")
         #expect(try replica.replica.sessionStart().token == Self.token)
         #expect(try mode(replica.path + "-token") == 0o600)
@@ -85,7 +85,7 @@ import Testing
         #expect(try replica.texts("select name from sqlite_schema where name = 'roost_erasing'") == [])
     }
 
-    /// While somebody reads, the log cannot be emptied; the next to open the file does it.
+    /// During a read, the WAL cannot be emptied. The next program to open the file does it.
     @Test func upgradeBesideAReaderIsCompletedLater() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         try makeFormatSix(replica, token: Self.token)
@@ -105,7 +105,7 @@ import Testing
         #expect(!holdsAToken(replica.path))
     }
 
-    /// A file of an earlier format that was put back has a token that may have been replaced: to show it would count as theft.
+    /// A restored file of an earlier format has a token that may have been replaced. Presenting it would count as theft.
     @Test func newerTokenStaysWhereAnOldFileIsPutBack() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         try makeFormatSix(replica, token: Self.token)
@@ -115,7 +115,7 @@ import Testing
         #expect(!holdsAToken(replica.path))
     }
 
-    /// A crash between the two files leaves one of these; each identity has its token.
+    /// A crash between the writes of the two files leaves one of these states. Each identity has its token.
     @Test func eachIdentityFindsItsTokenAtEveryStepOfARenewal() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         let file = TokenFile(of: replica.path)
@@ -139,7 +139,7 @@ import Testing
         try FileManager.default.removeItem(atPath: file.path)
     }
 
-    /// The file was put back to an older state, and its token was not.
+    /// The file was restored to an older state, and its token file was not.
     @Test func tokenOfAnotherIdentityAsksForANewOne() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         try TokenFile(of: replica.path).write([.init(replica: ReplicaID(rawValue: 9), token: "other")])
@@ -160,7 +160,7 @@ import Testing
         try replica.replica.settleToken()
         start = try replica.replica.sessionStart()
         #expect(start.token == "third" && start.earlierToken == nil)
-        // The only one is never dropped.
+        // The only token is never dropped.
         try replica.replica.dropToken("third")
         #expect(try replica.replica.sessionStart().token == "third")
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Replica
 
-/// The tokens that a replica has had stay in its token file, for a server that is restored from a backup.
+/// The former tokens of a replica stay in its token file, for a server that is restored from a backup.
 @Suite struct TokenHistoryTests {
     private let scope = ScopeID("00000000-0000-0000-0000-000000000001")!
 
@@ -27,7 +27,7 @@ import Testing
         try replica.prepareToken("rotated")
         try replica.settleToken()
         try renew(replica, as: 2, "renewed")
-        // The server has never heard of it, or knew it before it was restored.
+        // The server does not know the token, or knew it before it was restored.
         try replica.prepareToken("dropped")
         try replica.dropToken("dropped")
         try replica.prepareToken("again")
@@ -44,7 +44,7 @@ import Testing
         #expect(mode as? Int == 0o600)
     }
 
-    /// Going back to an earlier token makes that none of the newest.
+    /// Using an earlier token again does not make it one of the newest.
     @Test func aTokenThatIsUsedAgainStaysInItsPlace() throws {
         let temporary = try TemporaryReplica(TemporaryReplica.people)
         try renew(temporary.replica, as: 2, "second")
@@ -54,7 +54,7 @@ import Testing
         #expect(uses == [0, 0, 1])
     }
 
-    /// They are 64 at most: those that a server has asked for longest, then the newest.
+    /// There are at most 64 tokens: those that a server has asked for, then the newest.
     @Test func theOldestThatWasNeverUsedGoesFirst() throws {
         let temporary = try TemporaryReplica(TemporaryReplica.people)
         for number in 2...100 {
@@ -78,7 +78,7 @@ import Testing
         #expect(history.tokens(at: place).prefix(8) == (202..<210).reversed().map { "\($0)" }.prefix(8))
     }
 
-    /// A token is shown to no server and in no scope that it was not made for.
+    /// A token is presented only to the server and in the scope that it was made for.
     @Test func tokensOfAnotherServerAreNotTried() throws {
         let temporary = try TemporaryReplica(TemporaryReplica.people)
         try renew(temporary.replica, as: 2, "renewed")
@@ -90,33 +90,34 @@ import Testing
         #expect(try temporary.replica.earlierTokens() == [])
     }
 
-    /// A token file of another replica that a person has put next to this one is not taken for one of its own.
+    /// A token file of another replica that a user has put next to this one is not taken for its own.
     @Test func tokensOfAnotherReplicaAreNotNoted() throws {
         let temporary = try TemporaryReplica(TemporaryReplica.people)
         try TokenFile(of: temporary.path).write([.init(replica: ReplicaID(rawValue: 9), token: "foreign")])
         try temporary.replica.rejoin(membership(3, "joined"), resynchronising: nil)
         #expect(try temporary.replica.earlierTokens() == ["joined"])
-        // Once the server has given a new identity for it, it is of the same scope.
+        // After the server has given a new identity for it, the token belongs to the scope.
         try TokenFile(of: temporary.path).write([.init(replica: ReplicaID(rawValue: 9), token: "newer")])
         try renew(temporary.replica, as: 4, "renewed", with: "newer")
         #expect(try temporary.replica.earlierTokens() == ["renewed", "newer"])
     }
 
-    /// A crash between the token file and the replica's leaves one of these; the next identity finds all of them.
+    /// A crash between the writes of the token file and of the replica's file leaves one of these states. The next identity
+    /// finds all tokens.
     @Test func noStepOfARenewalLosesAToken() throws {
         let temporary = try TemporaryReplica(TemporaryReplica.people)
         let file = TokenFile(of: temporary.path)
         try temporary.replica.taking("second", as: ReplicaID(rawValue: 2), with: "none") {
-            // Before the transaction: the old identity has its token, and both are among those that it has had.
+            // Before the transaction: the old identity has its token, and both are in the history.
             let (start, earlier) = (try temporary.replica.sessionStart(), try temporary.replica.earlierTokens())
             #expect(file.entries().map(\.token) == ["none", "second"])
             #expect(start.token == "none" && earlier == ["second", "none"])
         }
-        // The transaction was lost with the power: the new token's identity is not the file's, and asks for another.
+        // A power failure took the transaction: the identity of the new token is not the file's, and requests another one.
         #expect(try temporary.replica.sessionStart().isCopy)
         try renew(temporary.replica, as: 3, "third", with: "second")
         #expect(try temporary.replica.earlierTokens() == ["third", "second", "none"])
-        // After the transaction, before the old line goes.
+        // After the transaction, before the old line is removed.
         try file.write(
             [
                 .init(replica: ReplicaID(rawValue: 2), token: "second"),
@@ -128,8 +129,8 @@ import Testing
         #expect(file.entries().map(\.token) == ["fourth"])
     }
 
-    /// Where the file cannot take the answer, the request is made again as it was: the token that came with it would get another identity,
-    /// and a device has ten a day.
+    /// If the file cannot store the reply, the request is repeated unchanged. The token of the reply would get another
+    /// identity, and a device has ten a day.
     @Test func whatTheFileCannotTakeIsAskedForAgainWithTheSameToken() throws {
         struct Full: Error {}
         let temporary = try TemporaryReplica(TemporaryReplica.people)
@@ -147,7 +148,7 @@ import Testing
         #expect(try temporary.replica.earlierTokens().first == "sixth")
     }
 
-    /// The nonce is written each time that it is asked for: what can be read alone is no reason to ask a server.
+    /// The nonce is written on each request: a file that can only be read is no reason to ask a server.
     @Test func aDiskThatTakesNothingAsksForNoIdentity() throws {
         let temporary = try TemporaryReplica(TemporaryReplica.people)
         #expect(try temporary.replica.renewalNonce(fresh: "first") == "first")
@@ -164,7 +165,8 @@ import Testing
 
     // MARK: Programs of earlier versions
 
-    /// The tokens as programs before 2026-12 read them: the first 4,096 bytes, each line that begins with an identity.
+    /// Returns the tokens as programs before 2026-12 read them: from the first 4,096 bytes, each line that starts with an
+    /// identity.
     private func entriesOfAnEarlierProgram(_ path: String) throws -> [TokenFile.Entry] {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path + "-token")).prefix(4096))
         return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
@@ -188,7 +190,7 @@ import Testing
         #expect(size > 4096)
     }
 
-    /// It drops the lines that it does not know when it writes the file; from then on they are noted again.
+    /// An earlier program drops unknown lines when it writes the file. From then on, the tokens are recorded again.
     @Test func aFileOfAnEarlierProgramIsTakenUp() throws {
         let temporary = try TemporaryReplica(TemporaryReplica.people)
         try TokenFile(of: temporary.path).write(

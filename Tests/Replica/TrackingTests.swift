@@ -5,7 +5,7 @@ import RoostMerge
 import RoostModel
 import Testing
 
-/// What triggers do for a program that has nothing of Roost loaded.
+/// The effects of Roost's triggers for a program without Roost's code.
 @Suite struct TrackingTests {
     private let replica: TemporaryReplica
 
@@ -14,7 +14,7 @@ import Testing
         try replica.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob')")
     }
 
-    /// How many entries the outbox has once the marks are taken in.
+    /// Returns the number of outbox entries after settling.
     private func outbox(_ condition: String = "1") throws -> Int {
         try replica.replica.settle()
         return try replica.count("SELECT count(*) FROM roost_outbox WHERE \(condition)")
@@ -72,7 +72,7 @@ import Testing
         #expect(try replica.count("SELECT count(*) FROM spending WHERE approver = \(id(1))") == 1)
     }
 
-    /// A spending whose approver is not visible is deleted, and its identifier is used again: what it referred to is past.
+    /// A spending with an invisible approver is deleted, and its identifier is used again: the old reference is gone.
     @Test(arguments: [true, false])
     func writingOverADeletedRecordForgetsWhatItReferredTo(withLibrary: Bool) throws {
         let spending = RecordID(high: 0, low: 3)
@@ -112,7 +112,8 @@ import Testing
         #expect(try replica.count("SELECT count(*) FROM person") == 2)
     }
 
-    /// In one transaction, the record that held it goes and comes back without the reference; its old row is still hidden then.
+    /// The record that kept another is deleted and comes back without the reference in one transaction. Its old row is still
+    /// hidden then.
     @Test func keptRecordGoesWhenItsHolderIsWrittenAnewWithoutTheReference() throws {
         try replica.sql("INSERT INTO spending(id, content, guarantor) VALUES (\(id(3)), 'pizza', \(id(1)))")
         let delete = HybridTimestamp(
@@ -159,7 +160,7 @@ import Testing
         #expect(try tags.count("SELECT count(*) FROM note_tags") == 1)
     }
 
-    /// A statement that deletes parent and child deletes both, in whatever order they lie.
+    /// A statement that deletes parent and child deletes both, in any order of their rows.
     @Test func deleteOfAWholeHierarchyMarksEveryRecord() throws {
         let nodes = try TemporaryReplica(ReplayHistory.schemaText)
         try nodes.sql("INSERT INTO node(id, t) VALUES (\(id(1)), NULL), (\(id(2)), \(id(1))), (\(id(3)), \(id(2)))")
@@ -178,7 +179,7 @@ import Testing
         #expect(entry.put != nil)
     }
 
-    /// A masked reference and a property of a later schema go along with a row that gets another identifier.
+    /// A masked reference and a property of a later schema follow a row that gets another identifier.
     @Test(arguments: ["UPDATE", "UPDATE OR REPLACE"])
     func anotherIdentifierKeepsWhatNoColumnShows(update: String) throws {
         let file = try TemporaryReplica(TemporaryReplica.people)

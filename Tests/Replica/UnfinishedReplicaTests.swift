@@ -5,7 +5,7 @@ import Testing
 
 @testable import Replica
 
-/// A crash while a file is made from an invite.
+/// A crash while a file is created from an invite.
 @Suite struct UnfinishedReplicaTests {
     private static let schema = """
         {"format": 1, "name": "list", "version": 1, "entities": [
@@ -39,7 +39,7 @@ import Testing
         #expect(try begin(fresh: "two").nonce == "two")
     }
 
-    /// Before anything is in it, and before it belongs to a scope.
+    /// The crash comes before the file has any content, or before it belongs to a scope.
     @Test(arguments: ["empty", "no tables", "local"]) func halfMadeFileIsMadeAnew(kind: String) throws {
         _ = try begin(fresh: "one")
         switch kind {
@@ -59,7 +59,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    /// Somebody has put another file there since.
+    /// Another file has been put at the path since.
     @Test func fileWithRecordsStays() throws {
         _ = try begin(fresh: "one")
         let replica = try Replica.create(at: path, schema: Schema(json: Self.schema))

@@ -5,7 +5,7 @@ import RoostModel
 import TestScope
 import Testing
 
-/// What keeps a replica's file in shape: the write-ahead log, the journal's age.
+/// The maintenance of a replica's file: the WAL, and the age of the journal.
 @Suite struct UpkeepTests {
     private func logBytes(_ path: String) -> Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
@@ -24,7 +24,7 @@ import Testing
     @Test func whoHoldsTheLeaseCopiesALargeLogBackAtTheEnd() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         let lease = try #require(try SyncLease(on: replica.path))
-        // Another process holds the lease, so that this one's log grows.
+        // Another process holds the lease, so that the WAL grows.
         for _ in 0..<3 { try write(replica.replica, 900, characters: 8000) }
         #expect(logBytes(replica.path) > 16 << 20)
         replica.replica.beginCopyingLog()
@@ -33,7 +33,7 @@ import Testing
         withExtendedLifetime(lease) {}
     }
 
-    /// To make room in a file takes longer than to write where there is some.
+    /// Extending a file takes longer than writing within it.
     @Test func logThatBeginsAnewKeepsItsRoom() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         try write(replica.replica, 900, characters: 4000)
@@ -64,7 +64,7 @@ import Testing
         #expect(logBytes(replica.path) == 0)
     }
 
-    /// A plain program copies a log of 1,000 pages back in the midst of its own commit, unless there is nothing left to copy.
+    /// A plain program checkpoints a WAL of 1,000 pages during its own commit, unless nothing is left to copy.
     @Test func logIsWorthCopyingAtRestBeforeAPlainProgramWouldAndOnceOnly() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         replica.replica.beginCopyingLog()
@@ -74,13 +74,13 @@ import Testing
             while !replica.replica.isLogWorthCopying, commits < 1000 {
                 commits += 1
                 try replica.sql("insert into person(name) values ('\(round) \(commits)')")
-                // What a session writes for each.
+                // The session's own write for each commit.
                 try replica.replica.noteContact(failure: "\(commits)", nextAttempt: nil)
             }
             #expect(replica.replica.isLogWorthCopying && logBytes(replica.path) < 1000 * 2072)
             replica.replica.copyLogAtRest()
             #expect(!replica.replica.isLogWorthCopying)
-            // A log that is copied back whole begins anew with the next commit.
+            // A WAL that was checkpointed entirely restarts with the next commit.
             try replica.sql("insert into person(name) values ('after \(round)')")
             let pages = try replica.plain.writeWithoutTransaction {
                 try Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(PASSIVE)")?[1] as Int?
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    /// A device's clock that is years off must not empty the journal; nor does one that was.
+    /// A device's clock that is off by years, or was, must not empty the journal.
     @Test(arguments: [0, Int64.max])
     func ageOfAnEntryIsNotByTheDevicesClock(time: Int64) throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
@@ -163,7 +163,7 @@ import Testing
         #expect(try replica.replica.removeOldJournalEntries(at: 20_366 * Self.day) == 1)
     }
 
-    /// People restore by the number of an entry.
+    /// Users restore by the number of an entry.
     @Test func numberOfAJournalEntryIsNotUsedAgain() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         for _ in 0..<3 { try addEntry(replica) }
@@ -173,7 +173,7 @@ import Testing
         #expect(try replica.replica.journal().map(\.ordinal) == [4])
     }
 
-    /// A file of the first format, as 0.1 wrote it, one of the third, and one of the fourth.
+    /// Tests a file of the first format, as 0.1 wrote it, one of the third, and one of the fourth.
     @Test(arguments: [1, 3, 4]) func fileOfAnEarlierFormatIsBroughtToThisOne(_ format: Int) throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         let scope = MemoryScope()
@@ -189,7 +189,7 @@ import Testing
             )
         }
         try replica.sql("pragma user_version = \(format)")
-        // What its triggers have written waits, and is not settled.
+        // The writes of its triggers are pending, and not settled.
         try replica.sql(
             "insert into person(id, name) values (\(id(3)), 'Chloé'); delete from person where id = \(id(1))")
         let updated = try Replica(opening: replica.path)
@@ -207,7 +207,7 @@ import Testing
         #expect(try other.texts("select name from person order by id") == ["Chloé", "Dan"])
     }
 
-    /// A later Roost may bring the file to its format while it is open: what its triggers write is not for this one to read.
+    /// A later version of Roost may migrate the file while it is open. This version must not read the writes of its triggers.
     @Test func fileThatWasBroughtToALaterFormatIsLeftAlone() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         try replica.replica.settle()
@@ -218,7 +218,7 @@ import Testing
         #expect(throws: ReplicaError.self) { try Replica(opening: replica.path) }
     }
 
-    /// Those of the third format, of persons, as far as they are needed here: each finds the record's entry in the outbox.
+    /// The triggers of the third format for persons, reduced to the parts needed here: each finds the record's outbox entry.
     private static let earlierTriggers = """
         create trigger roost_insert_1 after insert on person begin
           insert into roost_outbox(entity, id, put_stamp, first, txn, unsettled)

@@ -5,7 +5,7 @@ import RoostModel
 import TestScope
 import Testing
 
-/// Triggers of other programs while Roost writes what it has pulled or derived.
+/// Triggers of other programs while Roost writes pulled or derived rows.
 @Suite struct UserTriggersTests {
     private func pair() throws -> (scope: MemoryScope, first: TemporaryReplica, second: TemporaryReplica) {
         (
@@ -14,7 +14,7 @@ import Testing
         )
     }
 
-    /// A write of the library runs them, and they write records that it knows nothing of.
+    /// A write by the library runs user triggers, which write records that the library does not know of.
     @Test func whatATriggerWritesBesideAWriteOfTheLibraryIsSettled() throws {
         let (_, first, _) = try pair()
         try first.sql(
@@ -34,7 +34,7 @@ import Testing
         #expect(try first.texts("SELECT content FROM spending") == ["touched"])
     }
 
-    /// Rows that one trigger writes are reverted, and the full-text index that other triggers keep of them follows.
+    /// Writes of one trigger are reverted, and the full-text index that other triggers maintain follows.
     @Test func fullTextIndexFollowsWhatIsReverted() throws {
         let (scope, first, second) = try pair()
         try second.sql("INSERT INTO spending(id, content) VALUES (\(id(8)), 'dinner')")
@@ -55,7 +55,8 @@ import Testing
         #expect(try first.replica.digest() == second.replica.digest())
     }
 
-    /// Text keeps what a driver would end it at, and bytes that are no UTF-8, where a trigger wrote over its row.
+    /// Texts keep bytes at which a driver would end them, and bytes that are not UTF-8, after a trigger has overwritten their
+    /// row.
     @Test(arguments: ["CAST(x'610062' AS TEXT)", "CAST(x'61ff62' AS TEXT)", "''"])
     func whatIsRevertedKeepsItsBytes(text: String) throws {
         let (scope, first, second) = try pair()
@@ -74,7 +75,7 @@ import Testing
         #expect(try second.texts("SELECT hex(content) FROM spending") == before)
     }
 
-    /// Only the trigger that fails is bypassed: what the others keep follows.
+    /// Only the trigger that fails is bypassed: the objects that the others maintain stay up to date.
     @Test(arguments: [
         "SELECT RAISE(ABORT, 'no')", "SELECT RAISE(FAIL, 'no')", "SELECT RAISE(ROLLBACK, 'no')", "SELECT RAISE(IGNORE)",
         "SELECT of_another_program(NEW.id)", "INSERT INTO missing VALUES (1)",
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    /// A trigger that runs while a delete rule writes is the user's all the same.
+    /// A trigger that runs during a delete rule's writes is still a user trigger.
     @Test(arguments: [
         "AFTER UPDATE OF approver ON spending BEGIN UPDATE spending SET content = 'note', approver = NULL WHERE id <> NEW.id; END",
         "BEFORE UPDATE OF approver ON spending BEGIN UPDATE spending SET content = 'note', approver = NULL; END",
@@ -136,7 +137,7 @@ import Testing
         #expect(try first.replica.digest() == second.replica.digest())
     }
 
-    /// A row that a trigger deletes, and that the same statement inserts again, is as it was inserted.
+    /// A row that a trigger deletes and the statement inserts again has the inserted content.
     @Test(arguments: [false, true])
     func whatATriggerDeletesAndTheStatementInsertsAgainStands(isSent: Bool) throws {
         let (scope, first, second) = try pair()
@@ -165,7 +166,7 @@ import Testing
         #expect(try first.replica.digest() == second.replica.digest())
     }
 
-    /// A trigger that runs before an insert may delete the row that a page is about to change, with the user's own columns.
+    /// A BEFORE INSERT trigger may delete the row that a page is about to change, with the user's own columns.
     @Test func aTriggerBeforeInsertsLeavesOwnColumnsOfWhatIsPulled() throws {
         let (scope, first, second) = try pair()
         try first.sql("INSERT INTO spending(id, content) VALUES (\(id(11)), 'old')")
@@ -182,7 +183,7 @@ import Testing
         #expect(try first.replica.status().waiting == 0)
     }
 
-    /// Full-text indexes refer to rows by their numbers, which have another name beside an own column "rowid".
+    /// Full-text indexes refer to rows by rowid, which has another name next to a user's column "rowid".
     @Test func aRevertedRowKeepsItsNumberBesideAColumnOfThatName() throws {
         let (scope, first, second) = try pair()
         try first.sql(
@@ -204,7 +205,7 @@ import Testing
         #expect(try second.texts(rows).first == "a701000")
     }
 
-    /// Triggers that write into synchronised tables, also into rows of the same page.
+    /// Triggers that write to synchronised tables, including rows of the page that fires them.
     static let writing = [
         "AFTER UPDATE ON person BEGIN DELETE FROM spending WHERE person = NEW.id; END",
         "BEFORE UPDATE ON person BEGIN DELETE FROM spending; END",
@@ -231,8 +232,8 @@ import Testing
         """,
     ]
 
-    /// Their writes are reverted before Roost reads or writes anything else: a row that one of them deletes gives its number to no
-    /// other, is hidden where a delete rule says so, and comes back as it was.
+    /// The writes of the triggers are reverted before Roost reads or writes anything else. The rowid of a row that one of
+    /// them deletes is not used again. The row is hidden if a delete rule applies, and comes back unchanged.
     @Test(arguments: writing)
     func whatTriggersWriteBetweenRowsOfAPageIsReverted(trigger: String) throws {
         let (scope, first, second) = try pair()

@@ -3,9 +3,9 @@ import Replica
 import RoostModel
 import Testing
 
-/// Columns and triggers of the user's on visible tables, and what becomes of them out of sight.
+/// Columns and triggers of the user's on visible tables, and their counterparts for hidden rows.
 @Suite struct UsersColumnTests {
-    /// What rows that are out of sight hold in a column of the user's goes along with its new name.
+    /// The values of hidden rows in a user's column follow its new name.
     @Test func aColumnOfTheUsersIsRenamedForHiddenRowsToo() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql(
@@ -22,7 +22,7 @@ import Testing
         #expect(try file.texts("SELECT first || nick2 FROM roost_hidden_spending") == ["fn"])
     }
 
-    /// A column that was dropped comes back with another type: what rows out of sight hold of the old one keeps none of them out.
+    /// A dropped column comes back with another type: old values of hidden rows do not keep the rows hidden.
     @Test(arguments: ["phone INTEGER", "phone INTEGER NOT NULL DEFAULT 7", "phone BLOB"])
     func aColumnOfAnotherTypeKeepsNothingOutOfSight(column: String) throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
@@ -51,7 +51,7 @@ import Testing
         #expect(try file.texts("SELECT phone FROM person_phone_before ORDER BY id").first == "by the door")
     }
 
-    /// A record from elsewhere has nothing for it.
+    /// A record from elsewhere has no value for the column.
     @Test func aColumnOfTheUsersThatAsksForAValueKeepsNothingOut() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
@@ -70,7 +70,7 @@ import Testing
         #expect(try file.texts("SELECT name FROM person WHERE mine IS NULL") == ["Bob"])
     }
 
-    /// SQLite runs it after the trigger that has copied the row.
+    /// SQLite runs the user trigger after the trigger that has copied the row.
     @Test(arguments: ["DELETE FROM person", "DELETE FROM spending"])
     func editByATriggerBeforeADeleteIsKept(delete: String) throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
@@ -87,7 +87,7 @@ import Testing
         #expect(try file.texts("SELECT content FROM roost_hidden_spending") == ["taxi (closed)"])
     }
 
-    /// Roost's trigger follows a column that SQLite renames, whatever the order of the columns is.
+    /// Roost's trigger follows a column that SQLite renames, whatever the order of the columns.
     @Test(arguments: [
         ["ALTER TABLE spending RENAME COLUMN mood TO mood2"],
         [
@@ -105,7 +105,7 @@ import Testing
         #expect(try file.count("SELECT count(*) FROM spending WHERE \(moved)") == 1)
     }
 
-    /// A program that rebuilds a table without a column, or with another one in its place, says nothing of rows that are out of sight.
+    /// A program that rebuilds a table without a column, or with another one in its place, does not handle hidden rows.
     @Test func valuesOfAColumnThatIsGoneAreSetAside() throws {
         let file = try hidingARow(rebuiltWith: "mood2 TEXT")
         #expect(try file.texts("SELECT mood FROM spending_mood_before") == ["the mood"])
@@ -114,7 +114,7 @@ import Testing
         #expect(try file.count("SELECT count(*) FROM sqlite_schema WHERE name LIKE '%before%'") == 2)
     }
 
-    /// A file with one hidden row, of which two own columns hold something, and whose table was rebuilt with other own columns.
+    /// Makes a file with one hidden row that has values in two user's columns, and a table rebuilt with other columns.
     private func hidingARow(rebuiltWith columns: String) throws -> TemporaryReplica {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql(
@@ -134,7 +134,7 @@ import Testing
         return file
     }
 
-    /// A program that renames a column of Roost's, and adds one under the name that it had, empties no property.
+    /// A program that renames a column of Roost's, and adds one under its old name, empties no property.
     @Test(arguments: ["content TEXT NOT NULL DEFAULT ''", "content TEXT NOT NULL DEFAULT 'none'"])
     func aColumnThatIsRenamedAndAddedAgainKeepsItsValues(column: String) throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
@@ -150,13 +150,13 @@ import Testing
         #expect(try file.replica.status().waiting == 3)
         #expect(try file.texts("SELECT content FROM spending ORDER BY id") == ["cab", "ferry", "tram"])
         #expect(try file.texts("SELECT label FROM spending ORDER BY id") == ["cab", "bus", "tram"])
-        // Triggers run for the two rows that are filled, as for any row that Roost writes.
+        // Triggers run for the two filled rows, as for any row that Roost writes.
         #expect(try file.texts("SELECT text FROM seen") == ["bus", "cab", "cab", "tram"])
         try file.sql("UPDATE spending SET amount = 4 WHERE id = \(id(3))")
         #expect(try file.texts("SELECT text FROM seen").last == "tram")
     }
 
-    /// One of another type cannot take the values: the renamed one gets its name back.
+    /// A column of another type cannot take the values: the renamed one gets its name back.
     @Test(arguments: ["content INTEGER", "content INTEGER NOT NULL DEFAULT 0", "content BLOB"])
     func aColumnThatIsAddedAgainWithAnotherTypeStopsNothing(column: String) throws {
         let file = try TemporaryReplica(TemporaryReplica.people)

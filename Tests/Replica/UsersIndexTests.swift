@@ -5,7 +5,8 @@ import RoostModel
 import TestScope
 import Testing
 
-/// An index that its user made may refuse what the schema allows. What it refuses is kept and said; nothing is lost, and all else goes on.
+/// A user's index may refuse values that the schema allows. A refused record is kept and reported, nothing is lost, and all
+/// else continues.
 @Suite struct UsersIndexTests {
     private let file: TemporaryReplica
 
@@ -14,19 +15,19 @@ import Testing
         try file.sql("CREATE UNIQUE INDEX own_amount ON spending(amount)")
     }
 
-    /// In one page and in small ones.
+    /// The rows come in one page and in small ones.
     @Test(arguments: [1000, 100]) func aRefusedRowIsSetAsideAlone(atOnce: Int) throws {
         let numbers = 1...1000
         try apply(numbers.map { Self.spending($0, 1, amount: $0 == 300 ? 20 : $0) }, atOnce)
         #expect(try spendings() == numbers.count - 1)
         #expect(try reasons() == ["UNIQUE constraint failed: spending.amount"])
-        // What is freed may be taken by a record that comes after it in the order of keys.
+        // A freed value may be taken by a record that is later in the order of keys.
         try apply(numbers.map { Self.spending($0, 2, amount: $0 == 300 ? 20 : $0 == 20 ? 5000 : $0) }, atOnce)
         #expect(try spendings() == numbers.count)
         #expect(try reasons() == [])
     }
 
-    /// An edit that leaves the references as they are.
+    /// The edit leaves the references unchanged.
     @Test(arguments: [1000, 100]) func aRefusedEditIsSetAsideAlone(atOnce: Int) throws {
         let numbers = 1...1000
         try apply(numbers.map { Self.spending($0, 1, amount: $0) }, atOnce)
@@ -36,7 +37,7 @@ import Testing
         #expect(try reasons() == ["UNIQUE constraint failed: spending.amount"])
     }
 
-    /// A deleted record that a deny rule keeps, and that an index refuses, is not deleted: other devices show it.
+    /// A deleted record that a deny rule keeps and an index refuses is not deleted: other devices show it.
     @Test func aKeptRecordThatIsRefusedIsCounted() throws {
         let scope = MemoryScope()
         let other = try TemporaryReplica(TemporaryReplica.people, id: 2)
@@ -59,7 +60,8 @@ import Testing
         #expect(try file.replica.digest() == other.replica.digest())
     }
 
-    /// One row of each table has gone past the triggers, and then another program makes an index: none of them counts as deleted.
+    /// One row of each table was deleted without a trigger, and then another program creates an index. None of them counts as
+    /// deleted.
     @Test func rowsThatGoFromTwoTablesAreMissing() throws {
         let scope = MemoryScope()
         let other = try TemporaryReplica(TemporaryReplica.people, id: 2)
@@ -75,7 +77,7 @@ import Testing
         #expect(try other.count("SELECT (SELECT count(*) FROM person) + (SELECT count(*) FROM spending)") == 2)
     }
 
-    /// An index over an expression that fails for some content.
+    /// The index is over an expression that fails for some content.
     @Test func whatAnIndexCannotComputeIsSetAside() throws {
         try file.sql("CREATE INDEX own_json ON spending(json(content))")
         try apply([1, 2, 3].map { Self.spending($0, 1, amount: $0, content: $0 == 2 ? "no JSON" : "[]") }, 100)
@@ -83,7 +85,7 @@ import Testing
         #expect(try reasons() == ["malformed JSON"])
     }
 
-    /// A row comes back with what it hangs off, while another has its amount; one at a time and many at once.
+    /// A row comes back with its cascade parent while another row has its amount; with few rows and with many.
     @Test(arguments: [3, 500, 3000]) func whatCannotComeBackIsSetAside(count: Int) throws {
         let key = RecordKey(entity: EntityID(2), id: RecordID(high: 0, low: 2))
         try apply([Self.person(1)] + (1...count).map { Self.spending($0, 1, amount: $0, person: 1) }, 5000)
@@ -97,13 +99,14 @@ import Testing
         #expect(try reasons() == ["UNIQUE constraint failed: spending.amount"])
         #expect(try file.replica.content(of: key) == content)
         #expect(try file.replica.status().unfit == 1)
-        // It is shown with an edit that fits.
+        // An edit that fits shows the record again.
         try apply([Self.spending(2, 8, amount: 10_000, person: 1)], 1)
         #expect(try spendings() == count + 1)
         #expect(try file.replica.check().isSound)
     }
 
-    /// Where its user names the record that is to come back, that is an error, and it stays deleted also if the transaction goes on.
+    /// If the user names the record to be undeleted, an error is thrown. The record stays deleted even if the transaction
+    /// continues.
     @Test func anUndeleteThatCannotBeIsRefused() throws {
         try apply([Self.person(1)] + (1...3).map { Self.spending($0, 1, amount: $0, person: 1) }, 10)
         let spending = RecordID(high: 0, low: 2)
@@ -121,8 +124,8 @@ import Testing
         #expect(try file.replica.check().isSound)
     }
 
-    /// What comes back with it, and is refused, is set aside as on every other device with such an index. It is there when what was in its way
-    /// is gone.
+    /// A record that would come back with the undeleted one, and is refused, is set aside as on every other device with such
+    /// an index. It is visible after the conflicting row is gone.
     @Test(arguments: [3, 500, 3000]) func whatCannotComeBackWithAnUndeleteIsSetAside(count: Int) throws {
         try apply([Self.person(1)] + (1...count).map { Self.spending($0, 1, amount: $0, person: 1) }, 5000)
         let person = RecordID(high: 0, low: 1)
@@ -137,7 +140,7 @@ import Testing
         #expect(try file.replica.check().isSound)
     }
 
-    /// One is deleted and another takes its value, in one page; and two exchange theirs.
+    /// In one page, one record is deleted and another takes its value; and two records swap their values.
     @Test func whatIsFreedInAPageIsTaken() throws {
         try apply([Self.spending(1, 1, amount: 1), Self.spending(5, 1, amount: 5), Self.spending(6, 1, amount: 6)], 10)
         var gone = Self.spending(1, 1, amount: 1)
@@ -150,7 +153,7 @@ import Testing
         #expect(try file.replica.check().isSound)
     }
 
-    /// A reference reads nil while what it names is deleted: an index may refuse either, the nil or what comes back.
+    /// A reference is masked while its target is deleted. An index may refuse the masked or the restored value.
     @Test func referencesThatAnIndexRefusesAreSetAside() throws {
         try file.sql(
             """
@@ -160,7 +163,7 @@ import Testing
         try apply([Self.person(1), Self.person(1, number: 2)], 10)
         try apply([1, 2].map { Self.spending($0, 1, amount: $0, approver: UInt64($0)) }, 10)
         #expect(try spendings() == 2)
-        // Both would read nil, and are called "tea".
+        // Both references would be masked, and both spendings are called "tea".
         try apply([Self.person(1, deleted: 5), Self.person(1, number: 2, deleted: 5)], 10)
         #expect(try spendings() == 1)
         #expect(try reasons() == ["UNIQUE constraint failed: spending.content"])
@@ -169,7 +172,7 @@ import Testing
         #expect(try reasons() == [])
         #expect(try file.count("SELECT count(*) FROM spending WHERE approver IS NOT NULL") == 2)
 
-        // Two that read nil are given the same day.
+        // Two spendings with masked references get equal days.
         try apply([Self.person(7, deleted: 8)], 10)
         try apply(
             [3, 4].map { Self.spending($0, 9, amount: $0, content: "\($0)", approver: 1, day: "2026-01-01") }, 10)
@@ -180,7 +183,7 @@ import Testing
         #expect(try file.replica.check().isSound)
     }
 
-    /// A shell brings back what an index refuses: whoever opens the file next finds it settled.
+    /// A shell brings back a row that an index refuses: the next program to open the file settles it.
     @Test func aPlainInsertDoesNotShutTheFile() throws {
         try file.sql("CREATE UNIQUE INDEX own_approver ON spending(approver, day)")
         try apply([Self.person(1)], 10)
@@ -231,7 +234,7 @@ import Testing
             delete: nil)
     }
 
-    /// A person, as put at some time.
+    /// Returns a person with a put at some time.
     private static func person(_ time: UInt64, number: UInt64 = 1, deleted: UInt64? = nil) -> RecordState {
         let content = ContentCoding.encode([.init(property: PropertyID(1), value: .text("Ana"))])
         return RecordState(

@@ -4,8 +4,8 @@ import RoostProtocol
 import TestScope
 import Testing
 
-/// What a program writes while its session waits for that is sealed by the transaction that writes it, and is then what any sealing
-/// would have made of it.
+/// A program's writes are sealed by their own transaction while its session waits for changes, with the result of any other
+/// sealing.
 @Suite struct WriteSealingTests {
     private let file: TemporaryReplica
 
@@ -36,7 +36,7 @@ import Testing
         try (file ?? self.file).count("SELECT count(*) FROM roost_push")
     }
 
-    /// The records of each transaction that is sealed, by the last part of their identifiers.
+    /// Returns the records of each sealed transaction, by the low parts of their identifiers.
     private func sealedRecords() throws -> [[UInt64]] {
         try file.replica.sealedPushes().flatMap(\.transactions).map { $0.changes.map(\.key.id.low) }
     }
@@ -65,7 +65,7 @@ import Testing
         #expect(try next() == .nothingWaits)
     }
 
-    /// However the session has come by it: a notice brings no attempt near for what is under way.
+    /// However the session has got the push, a notification does not bring the next attempt for a push in flight forward.
     @Test func whatTheSessionHoldsIsNoNews() throws {
         try write(1...1)
         let session = try Replica(opening: file.path)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// A write may be committed when its session is over, and another program's has begun.
+    /// A write may be committed after its session has ended and another program's has started.
     @Test func anotherSessionHearsOfIt() throws {
         let session = try Replica(opening: file.path)
         defer { try? session.close() }
@@ -153,7 +153,7 @@ import Testing
         #expect(try !file.replica.hasUnsealedChanges(since: &seen))
     }
 
-    /// An entry that names nothing, or whose content is gone, is for the session to look into: who writes is not kept from it.
+    /// An entry that names nothing, or whose content is lost, is left to the session. It does not block the writer.
     @Test(arguments: [true, false]) func damageIsLeftToTheSession(isConfirmed: Bool) throws {
         file.replica.sealWrites(within: nil)
         try write(7...7)
@@ -169,12 +169,12 @@ import Testing
         #expect(try sealedCount() == 0)
     }
 
-    /// What of sealing fails, at whichever of its steps, is for the session to meet: the write is committed as without it.
+    /// A failure of any step of sealing is left to the session: the write is committed as without it.
     @Test(arguments: [
-        // The table of sealed pushes cannot be read, or takes no row.
+        // The table of sealed pushes is unreadable, or accepts no row.
         "DROP TABLE roost_push; CREATE VIEW roost_push AS SELECT abs(-9223372036854775808) AS number, 0 AS staged",
         "CREATE TRIGGER full BEFORE INSERT ON roost_push BEGIN SELECT RAISE(ABORT, 'full'); END",
-        // What is kept beside a row of another program's does not decode.
+        // The data stored next to another program's row cannot be decoded.
         """
         INSERT INTO person(id, name) VALUES (x'0000000000000001000000000000000A', 'Ana');
         INSERT INTO roost_extra(entity, id, put) VALUES (1, x'0000000000000001000000000000000A', x'FF')
@@ -193,7 +193,8 @@ import Testing
         #expect(try file.count("SELECT count(*) FROM person WHERE name <> 'Ana'") == 0)
     }
 
-    /// Changes that are sent with later stamps than they were written with may move the cut of a cycle: that is settled with it.
+    /// Changes that are sent with later stamps than their original ones may move the cut of a cycle, which is settled with
+    /// them.
     @Test func whatFollowsFromItsFinalStampsIsSettled() throws {
         let file = try TemporaryReplica(Self.folders)
         file.replica.sealWrites(within: .sample)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Replica
 
-/// Contents that are not what the server has confirmed are found, and written anew from the server.
+/// Contents that differ from the confirmed ones are found, and rewritten from the server's.
 @Suite struct ContentScrubTests {
-    /// Persons and spendings, all confirmed.
+    /// Makes a replica with persons and spendings, all confirmed.
     private func synchronised(_ count: Int = 20) throws -> (TemporaryReplica, MemoryScope) {
         let file = try TemporaryReplica(TemporaryReplica.people)
         let scope = MemoryScope(changesPerPush: 5000)
@@ -62,7 +62,7 @@ import Testing
         #expect(try file.replica.scrub() == .damaged)
         #expect(try file.replica.status().damaged > 0)
         #expect(try file.texts("SELECT kind FROM roost_event") == ["damage"])
-        // Asked again before it is repaired, it is said once.
+        // A second check before the repair reports nothing again.
         #expect(try file.replica.scrub() == .damaged)
         #expect(try file.texts("SELECT kind FROM roost_event") == ["damage"])
         _ = try pullAnew(file, scope)
@@ -85,13 +85,13 @@ import Testing
         let check = try file.replica.check()
         #expect(!check.isSound)
         #expect(check.isRepaired)
-        // Also where it looked at everything just now by itself.
+        // The check finds the corruption even if a scrub has just completed.
         #expect(try file.replica.scrub() == .damaged)
         _ = try pullAnew(file, scope)
         #expect(try file.replica.check().isSound)
     }
 
-    /// A flipped bit puts a slot at a place where no look-up finds it.
+    /// A flipped bit moves a slot to a key where no look-up finds it.
     @Test func aSlotAtTheWrongPlaceIsTakenAway() throws {
         let (file, scope) = try synchronised()
         let slot = try file.texts("SELECT hex(id) || hex(put_stamp) FROM roost_fact WHERE entity = 1 AND id = \(id(3))")
@@ -110,7 +110,7 @@ import Testing
         #expect(try file.replica.digest() == scope.digest)
     }
 
-    /// It also must not hold up the look at what comes after it.
+    /// An entry with an invalid relationship number must not stop the scrub either.
     @Test func aNumberThatNamesNoRelationshipEndsNothing() throws {
         let (file, _) = try synchronised()
         try file.damage(
@@ -119,7 +119,7 @@ import Testing
         #expect(try file.replica.scrub() == .sound)
     }
 
-    /// A replica that is resynchronised after it has lost the outbox entry of an edit.
+    /// Makes a replica that is resynchronised after it has lost the outbox entry of an edit.
     private func resynchronised(withLostEdit name: String) throws -> (TemporaryReplica, MemoryScope) {
         let (file, scope) = try synchronised()
         try file.sql("UPDATE person SET name = '\(name)' WHERE id = \(id(3))")
@@ -133,7 +133,7 @@ import Testing
     @Test func anEditWithoutAnOutboxEntryIsAChange() throws {
         let (file, scope) = try resynchronised(withLostEdit: "mine")
         #expect(try file.texts("SELECT name FROM person WHERE id = \(id(3))") == ["mine"])
-        // The journal keeps the confirmed content, in case the row was damaged.
+        // The journal keeps the confirmed content, in case the row was corrupt.
         #expect(try file.replica.journal().map(\.outcome) == [.damaged])
         try scope.synchronise(file.replica)
         let other = try TemporaryReplica(TemporaryReplica.people, id: 2)
@@ -141,7 +141,7 @@ import Testing
         #expect(try other.texts("SELECT name FROM person WHERE id = \(id(3))") == ["mine"])
     }
 
-    /// Nothing tells an edit of one letter whose entry of the outbox was lost from damage: the journal keeps it.
+    /// An edit of one letter that lost its outbox entry cannot be distinguished from corruption: the journal keeps it.
     @Test func whatIsWrittenOverIsInTheJournal() throws {
         let (file, _) = try resynchronised(withLostEdit: "Person 3")
         #expect(try file.texts("SELECT name FROM person WHERE id = \(id(3))") == ["person 3"])
@@ -150,7 +150,7 @@ import Testing
         #expect(try file.texts("SELECT put FROM roost_journal WHERE instr(put, 'Person 3') > 0").count == 1)
     }
 
-    /// It goes on where it stopped, also in another process, and does not begin anew before its time.
+    /// The scrub continues where it stopped, even in another process, and does not restart early.
     @Test func slicesGoOnWhereTheyStopped() throws {
         let (file, _) = try synchronised(1300)
         try file.damage("UPDATE person SET name = 'x' WHERE id = \(id(1200))")
@@ -167,7 +167,7 @@ import Testing
         #expect(try sound.replica.scrub() == .sound, "all was looked at just now")
     }
 
-    /// Changes between two slices are no damage, and leave the sum of the slots without a meaning.
+    /// Changes between two slices are no corruption, and make the sum of the slots meaningless.
     @Test func changesMeanwhileAreNoDamage() throws {
         let (file, scope) = try synchronised(1300)
         try file.makeScrubDue()
@@ -179,7 +179,7 @@ import Testing
         #expect(try file.replica.scrub() == .sound)
     }
 
-    /// The clock was 10 years ahead when all was looked at last.
+    /// The clock was 10 years ahead at the end of the last scrub.
     @Test func aClockThatWasSetBackPutsItNotOff() throws {
         let (file, _) = try synchronised()
         try file.sql("UPDATE roost_control SET scrubbed = scrubbed + 315360000000")
@@ -187,7 +187,7 @@ import Testing
         #expect(try file.replica.scrub() == .damaged)
     }
 
-    /// The rows are whole, and an index by which they are looked up has lost one.
+    /// The rows are intact, but the index for their look-up has lost one.
     @Test func aDamagedIndexIsMadeAnewFromTheRows() throws {
         let (file, _) = try synchronised()
         let root = try file.count("SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_person_1'")
@@ -207,7 +207,7 @@ import Testing
         #expect(try file.replica.events(limit: 9).map(\.kind) == ["damage"])
     }
 
-    /// What a refusal has written anew from the server's word is confirmed by it.
+    /// Content that a refusal has rewritten from the server's state is confirmed by it.
     @Test func contentThatARefusalHasBroughtIsNoDamage() throws {
         let (file, scope) = try synchronised()
         let other = try TemporaryReplica(TemporaryReplica.people, id: 2)
@@ -226,13 +226,13 @@ import Testing
 }
 
 extension TemporaryReplica {
-    /// Runs a statement with the triggers standing still, as if bytes were damaged.
+    /// Runs a statement with Roost's triggers disabled, to simulate corrupt bytes.
     func damage(_ statement: String) throws {
         try sql(
             "UPDATE roost_control SET applying = 1000000; \(statement); UPDATE roost_control SET applying = 0")
     }
 
-    /// As if all contents had been looked at long ago.
+    /// Makes the last scrub appear long ago.
     func makeScrubDue() throws {
         try sql("UPDATE roost_control SET scrubbed = 0")
     }

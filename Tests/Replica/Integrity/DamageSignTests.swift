@@ -3,7 +3,8 @@ import Testing
 
 @testable import Replica
 
-/// Which differences between a row and its confirmed content look like a failing disk, and which like a program that wrote a value.
+/// Differences between a row and its confirmed content that look like a failing disk, and those that look like a program's
+/// write.
 @Suite struct DamageSignTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Replica
 
-/// Every record of a sound replica passes, whoever wrote it and in whatever form.
+/// Every record of an intact replica passes the checks, whatever program and form it comes from.
 @Suite struct NoFalseAlarmTests {
-    /// Masks, hidden and deleted records, unfit ones and what a version does not know, at every step of random histories.
+    /// Random histories have masked references, hidden and deleted records, set-aside ones and unknown fields at every step.
     @Test(arguments: 0..<6)
     func soundReplicasPassAtEveryStep(seed: UInt64) throws {
         var random = SplitMix64(state: seed)
@@ -21,7 +21,7 @@ import Testing
             let number = Int.random(in: 0..<3, using: &random)
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
-                // What is refused goes back to what the server has.
+                // Refused changes are reverted to the server's state.
                 try scope.push(replicas[number].replica) { _ in
                     Int.random(in: 0..<5, using: &random) == 0 ? ("No.", false) : nil
                 }
@@ -40,7 +40,7 @@ import Testing
         #expect(try replicas.allSatisfy { try $0.texts("SELECT kind FROM roost_event WHERE kind = 'damage'").isEmpty })
     }
 
-    /// A version that has one attribute more, of an entity that the other has, and lacks another.
+    /// A schema version with an additional attribute of a shared entity, and without another attribute.
     private static let later = TemporaryReplica.people
         .replacing("\"version\": 1", with: "\"version\": 2")
         .replacing(
@@ -50,7 +50,7 @@ import Testing
         )
         .replacing("{\"id\": 11, \"name\": \"rate\", \"type\": \"double\", \"optional\": true},", with: "")
 
-    /// Forms that a reader takes, and that the columns do not give again: the put is kept whole, and compared.
+    /// The decoder accepts forms that the columns do not reproduce. Such a put is kept entirely, and compared.
     @Test(arguments: UnusualPut.all)
     func unusualFormsAreKeptAndCompared(_ item: UnusualPut) throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
@@ -63,15 +63,15 @@ import Testing
         #expect(check.irregular == 0)
         #expect(check.compared == 1)
         #expect(try file.replica.content(of: key) == item.bytes)
-        // Nor does pulling anew take it for damage.
+        // A full resynchronisation does not take it for corruption either.
         try file.replica.pullAnew(.differs)
         #expect(try file.replica.apply([state], checkpoint: nil, serverTime: nil).corrected == 0)
-        // Nor a migration.
+        // A migration does not take it for corruption either.
         try file.migrate(to: Schema(json: Self.later))
         #expect(try file.replica.check().isSound)
     }
 
-    /// Bytes that were changed at random are read as something, or kept aside; never are they taken for damage.
+    /// A put with random byte changes is decoded or set aside, and never taken for corruption.
     @Test(arguments: 0..<4)
     func noBytesOfAPutAreTakenForDamage(seed: UInt64) throws {
         var random = SplitMix64(state: seed)
@@ -100,7 +100,7 @@ import Testing
 }
 
 extension TemporaryReplica {
-    /// Takes in what somebody else has written, and a scope has.
+    /// Applies changes of another device that a scope has.
     fileprivate func take(_ states: [RecordState], into scope: MemoryScope, _ page: UInt8) throws {
         scope.recover(states)
         try scope.pull(replica, checkpoint: [page])

@@ -5,7 +5,7 @@ import RoostModel
 import TestScope
 import Testing
 
-/// A replica file that SQLite finds damaged is made anew from what can be read of it.
+/// A replica file that SQLite finds corrupt is rebuilt from its readable parts.
 @Suite struct RepairTests {
     private static let people = 400
 
@@ -13,7 +13,8 @@ import Testing
         let file: TemporaryReplica
         let scope: MemoryScope
 
-        /// Many confirmed people; one of them edited, one deleted and one new wait. A table of another program beside them.
+        /// Makes many confirmed people, with three pending changes: an edit, a delete and a new one. A table of another
+        /// program is stored next to them.
         init() throws {
             file = try TemporaryReplica(TemporaryReplica.people)
             scope = MemoryScope()
@@ -33,7 +34,7 @@ import Testing
             try file.sql("INSERT INTO person(id, name) VALUES (\(id(9)), 'new')")
         }
 
-        /// Writes over a page of a table or an index, and what else is wanted, while nobody has the file open.
+        /// Overwrites a page of a table or an index, and other bytes of the file, while no connection has it open.
         ///
         /// - Parameter child: As for ``TablePage``.
         func damage(_ name: String, child: Int? = nil, _ body: (inout Data, _ page: Range<Int>) throws -> Void) throws {
@@ -59,7 +60,7 @@ import Testing
             }
         }
 
-        /// What is there once all is synchronised again.
+        /// Repairs, opens and synchronises the replica.
         func settle() throws -> Replica {
             let (replica, _) = try Replica.repairing(opening: file.path)
             try scope.synchronise(replica)
@@ -99,7 +100,7 @@ import Testing
         #expect(try replica.kept.isEmpty)
     }
 
-    /// Another program has dropped a table of Roost's.
+    /// Another program has dropped one of Roost's tables.
     @Test(arguments: ["roost_fact", "roost_raw", "roost_journal", "roost_event", "roost_kept", "roost_push"])
     func tableThatWasDroppedIsMadeAgain(_ table: String) throws {
         let replica = try Case()
@@ -113,7 +114,7 @@ import Testing
         #expect(try settled.digest() == replica.scope.digest)
     }
 
-    /// Nobody else has the file open, so the repair switches the log on itself.
+    /// No other connection has the file open, so that the repair can switch the WAL on.
     @Test func fileWithoutALogIsMadeAnew() throws {
         let replica = try Case()
         try replica.zero("person", child: 5)
@@ -140,7 +141,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a.txt", "b.db"])
     }
 
-    /// A leaf of a table cannot be read: what it held of the server's comes again.
+    /// A leaf of a table is unreadable: the server's records in it are pulled again.
     @Test(arguments: ["person", "roost_fact"]) func pageThatCannotBeReadComesAgain(_ table: String) throws {
         let replica = try Case()
         try replica.zero(table, child: 5)
@@ -155,7 +156,7 @@ import Testing
         try settled.close()
     }
 
-    /// An index that cannot be read is made anew from its rows, with all of them.
+    /// An unreadable index is rebuilt from its rows, with all of them.
     @Test func indexThatCannotBeReadIsMadeAnew() throws {
         let replica = try Case()
         try replica.zero("sqlite_autoindex_person_1")
@@ -164,7 +165,7 @@ import Testing
         try replica.checkAllIsThere(try replica.settle())
     }
 
-    /// Of Roost's own triggers the schema says how they are made.
+    /// Roost's own triggers are rebuilt from the schema.
     @Test func damagedWordsOfATriggerAreMadeAnew() throws {
         let replica = try Case()
         try replica.damage("person") { bytes, _ in
@@ -177,7 +178,7 @@ import Testing
         #expect(try replica.texts("SELECT count(*) FROM sqlite_schema WHERE name = 'roost_update_2'") == ["1"])
     }
 
-    /// A page of SQLite's own list that has nothing but triggers of Roost's. Tables that were made later cannot be found without it.
+    /// A page of SQLite's schema table has only triggers of Roost's. Tables created later cannot be found without it.
     @Test(arguments: [false, true]) func pageOfTheListOfTablesIsMadeAnew(hasTableOfAnother: Bool) throws {
         let replica = try Case()
         if !hasTableOfAnother { try replica.file.sql("DROP VIEW names; DROP TABLE budget") }
@@ -212,7 +213,7 @@ import Testing
         #expect(try replica.texts("SELECT count(*) FROM sqlite_schema WHERE name = 'roost_update_2'") == ["1"])
     }
 
-    /// What says which deleted records stay visible is derived: it costs no change that waits.
+    /// The tables with derived state or events may be lost: no pending change is lost with them.
     @Test(arguments: ["roost_kept", "roost_dropped", "roost_journal", "roost_event", "roost_device", "roost_raw"])
     func whatIsDerivedOrToldIsNoReasonToStay(_ table: String) throws {
         let replica = try Case()
@@ -221,7 +222,8 @@ import Testing
         try replica.checkAllIsThere(try replica.settle())
     }
 
-    /// Rows that a page has lost without a word are found missing: by SQLite's sums, and by the digest of what is confirmed.
+    /// Rows that a page has lost without an error are found missing: by SQLite's checks, and by the digest of the confirmed
+    /// slots.
     @Test(arguments: ["roost_outbox", "roost_fact"]) func rowsThatAreGoneWithoutAWordAreMissed(_ table: String) throws {
         let replica = try Case()
         try replica.file.sql("UPDATE person SET name = name || '!'")
@@ -237,7 +239,8 @@ import Testing
         #expect(try replica.texts("SELECT count(*) FROM person WHERE name LIKE '%!'") == ["\(Self.people)"])
     }
 
-    /// An index that somebody else has made is no reason to give up their table, nor one of Roost's to refuse what waits.
+    /// A corrupt index of another program must not cost its table, and a corrupt index of Roost's must not hold pending
+    /// changes back.
     @Test func damagedIndexOfAnotherIsMadeAgain() throws {
         let replica = try Case()
         try replica.file.sql(
@@ -250,12 +253,12 @@ import Testing
         try replica.checkAllIsThere(try replica.settle())
     }
 
-    /// What rows hold is not believed while everything is pulled anew: a row that the damage has changed is sent as no edit.
+    /// Rows are not trusted during a full resynchronisation: a row changed by the corruption is not sent as an edit.
     @Test func changedRowIsNotTakenForAnEdit() throws {
         let replica = try Case()
         try replica.file.sql("DELETE FROM person WHERE name = 'person 390'")
         try replica.damage("person", child: 5) { bytes, page in
-            // The cells at the end of the page are those that were written first.
+            // The cells at the end of the page are the oldest ones.
             bytes.replaceSubrange(page.suffix(300), with: Data(count: 300))
         }
         #expect(try Replica.repair(at: replica.file.path)?.damagedTables == ["person"])
@@ -271,7 +274,7 @@ import Testing
         #expect(try other.count("SELECT count(*) FROM person") == Self.people - 1)
     }
 
-    /// What a restored server has lost is still to be brought back, unless what is known of it was damaged too.
+    /// Records that a restored server has lost are still to be brought back, unless their slots are corrupt too.
     @Test(arguments: ["sqlite_autoindex_person_1", "roost_fact"]) func reasonOfAPullOfEverythingStays(_ name: String)
         throws
     {
@@ -283,7 +286,7 @@ import Testing
         #expect(reason == (name == "roost_fact" ? .damaged : .historyChanged))
     }
 
-    /// The server may keep a part of a transaction that a lost push began: the replica takes a new identity before it sends more.
+    /// The server may have a part of a transaction from a lost push: the replica takes a new identity before it sends more.
     @Test func pushesThatAreLostMayHaveLeftParts() throws {
         let replica = try Case()
         _ = try replica.file.replica.sealChanges(replica.scope.limits)
@@ -296,9 +299,9 @@ import Testing
         try replica.checkAllIsThere(repaired)
     }
 
-    /// A file of an earlier format becomes one of this.
+    /// A file of an earlier format is rebuilt in the current one.
     ///
-    /// - Parameter isOpened: Whether the damage lets it be opened, and so brought to this format first.
+    /// - Parameter isOpened: Whether the corruption allows opening the file, which migrates it to the current format first.
     @Test(arguments: [true, false]) func fileOfAnEarlierFormatIsMadeAnew(isOpened: Bool) throws {
         let replica = try Case()
         try replica.file.dropMarks()
@@ -318,7 +321,7 @@ import Testing
         try replica.checkAllIsThere(try replica.settle())
     }
 
-    /// The number of another program's migrations is none of Roost's.
+    /// The version number of another program's migrations does not belong to Roost.
     @Test(arguments: [0, 42, -1]) func numberOfAnotherProgramStays(_ number: Int) throws {
         let test = try Case()
         try test.file.sql("PRAGMA user_version = \(number)")
@@ -352,14 +355,14 @@ import Testing
         #expect(repaired == ["\(count)"])
     }
 
-    /// One that only its program's function computes cannot be made again without that: nothing is dropped for it.
+    /// A generated column that needs its program's function cannot be rebuilt without it, and nothing is dropped for it.
     @Test func generatedColumnThatCannotBeMadeAgainEndsTheRepair() throws {
         let replica = try Case()
         try replica.file.plain.writeWithoutTransaction { database in
             database.add(function: DatabaseFunction("shout", argumentCount: 1, pure: true) { $0[0] })
             try database.execute(sql: "ALTER TABLE person ADD COLUMN loud TEXT AS (shout(name))")
         }
-        // Of a whole file nothing is wrong with it.
+        // In an intact file, such a column is no fault.
         #expect(try replica.file.replica.check().isSound)
         #expect(try Replica.repair(at: replica.file.path) == nil)
         try replica.zero("roost_fact")
@@ -370,7 +373,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: replica.file.path)) == before)
     }
 
-    /// SQLite names a value that a generated column computes in a type that is not the column's; no page is damaged for it.
+    /// SQLite reports a generated value whose type is not the column's. No page is corrupt.
     @Test func valueOfAGeneratedColumnIsNoDamage() throws {
         let replica = try Case()
         try replica.file.sql("ALTER TABLE person ADD COLUMN twice INTEGER AS (length(name) * 9223372036854775807)")
@@ -380,7 +383,7 @@ import Testing
         #expect(try Replica.repair(at: replica.file.path) == nil)
     }
 
-    /// A file that was cut off is read up to its end.
+    /// A truncated file is read up to its end.
     @Test func fileThatWasCutOffIsMadeAnew() throws {
         let replica = try Case()
         try replica.file.sql("CREATE TABLE filler(text); INSERT INTO filler VALUES (zeroblob(9000)); DROP TABLE filler")
@@ -390,7 +393,7 @@ import Testing
         try replica.checkAllIsThere(try replica.settle())
     }
 
-    /// The list of what waits is made from the records where all else is whole (decision 46), and nothing is made anew where not.
+    /// The outbox is rebuilt from the rows if all else is intact (decision 46), and nothing is rebuilt otherwise.
     @Test(arguments: [false, true], ["roost_outbox", "roost_mark"])
     func listOfWhatWaitsNeedsAllElse(isAllElseWhole: Bool, _ table: String) throws {
         let replica = try Case()
@@ -404,7 +407,7 @@ import Testing
         try replica.checkAllIsThere(try replica.settle())
     }
 
-    /// What nothing takes the place of: the file stays as it is, byte for byte.
+    /// A corrupt table that nothing can replace: the file stays unchanged, byte for byte.
     @Test(arguments: ["roost_state", "roost_control", "budget"]) func whatNothingReplacesIsNotMadeAnew(_ table: String)
         throws
     {
@@ -419,7 +422,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: replica.file.path + "-repair"))
     }
 
-    /// The content of a change that waits is gone: what was written with it is not sent, and the journal says so.
+    /// The content of a pending change is lost: the rest of its transaction is not sent, and the journal records it.
     @Test func contentThatIsGoneIsJournaled() throws {
         let replica = try Case()
         try replica.file.sql("UPDATE person SET name = name || '!' WHERE rowid BETWEEN 100 AND 300")
@@ -432,7 +435,7 @@ import Testing
         #expect(try replica.texts("SELECT count(*) FROM person") == ["\(Self.people)"])
     }
 
-    /// A change that waits refers to records that cannot be read: it is sent as it was written, before and after they are there again.
+    /// A pending change refers to unreadable records. It is sent as it was written, before and after they are pulled again.
     @Test(arguments: [false, true]) func referencesOfWhatWaitsStay(isPushedFirst: Bool) throws {
         let replica = try Case()
         try replica.file.sql(
@@ -459,7 +462,7 @@ import Testing
                 == before)
     }
 
-    /// Programs that have the file open go on with the new one.
+    /// Programs that have the file open continue with the rebuilt one.
     @Test func openConnectionsSeeTheNewFile() throws {
         let replica = try Case()
         try replica.damage("sqlite_autoindex_person_1") { bytes, page in

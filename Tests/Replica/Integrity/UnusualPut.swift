@@ -1,6 +1,6 @@
 import RoostModel
 
-/// A spending as another client may write it.
+/// A spending in a form that another client may write.
 struct UnusualPut: CustomStringConvertible, Sendable {
     let description: String
     let bytes: [UInt8]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Replica
 
-/// Records that a version keeps aside, with changes of this device that wait.
+/// Set-aside records with pending changes of this device.
 @Suite struct KeptAsideTests {
     private static let loan =
         #", {"id": 3, "name": "Loan", "attributes": [{"id": 1, "name": "reader", "type": "string"}]}"#
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// What waits of an entity that is gone is found by what is kept aside, where the list of what waits has lost it.
+    /// A pending change of a removed entity is found through the set-aside record, if the outbox has lost its entry.
     @Test func whatWaitsOfAnEntityThatIsGoneIsFoundAgain() throws {
         let replica = try TemporaryReplica(first)
         let scope = MemoryScope()
@@ -56,7 +56,7 @@ import Testing
         #expect(try other.texts("SELECT reader FROM loan ORDER BY id") == ["Anne", "Eva"])
     }
 
-    /// A record that does not fit is none, whatever waits of it.
+    /// A record that does not fit the schema counts as missing, whatever changes of it are pending.
     @Test func whatIsKeptAsideHidesWhatHangsOffItAlsoWhenItIsStampedAnew() throws {
         let replica = try TemporaryReplica(first)
         try replica.sql(
@@ -76,7 +76,8 @@ import Testing
         for (name, rows) in right { #expect(left[name] == rows, "table \(name)") }
     }
 
-    /// A program that writes an identifier which is kept aside unseen, as one that is derived, is not written over later.
+    /// A program writes a record under an identifier that is set aside. Its row is derived like any other, and is not
+    /// overwritten later.
     @Test func whatIsWrittenInPlaceOfARecordThatIsKeptAsideStays() throws {
         let replica = try TemporaryReplica(first)
         let key = RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 1))
@@ -89,7 +90,7 @@ import Testing
         try replica.take([state(1000)])
         #expect(try replica.count("SELECT count(*) FROM roost_unfit") == 1)
         try replica.sql("INSERT INTO shelf(id, size) VALUES (\(id(1)), 7)")
-        // An older one, of which something is to be derived.
+        // This put is older than the inserted row, and is derived from too.
         try replica.take([state(2000)])
         #expect(try replica.count("SELECT size FROM shelf") == 7)
         try replica.migrate(to: Schema(json: second))

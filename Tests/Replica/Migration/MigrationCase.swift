@@ -1,11 +1,11 @@
 import RoostModel
 
-/// Two versions of a schema that differ in one way, or in several.
+/// Two versions of a schema with one or several differences.
 struct MigrationCase: Sendable, CustomStringConvertible {
     let description: String
-    /// What is replaced in ``first``, and by what, in both versions.
+    /// The replacements made in ``first`` for both versions.
     let common: [(String, String)]
-    /// What is replaced in the later version.
+    /// The replacements made for the later version only.
     let edits: [(String, String)]
     private(set) var isReversed = false
 
@@ -17,10 +17,10 @@ struct MigrationCase: Sendable, CustomStringConvertible {
 
     var old: String { text(version: 1, isEdited: isReversed) }
     var new: String { text(version: 2, isEdited: !isReversed) }
-    /// The earlier version as a still later one.
+    /// The earlier version with a still later version number.
     var back: String { text(version: 3, isEdited: isReversed) }
 
-    /// The step the other way round.
+    /// The migration in the other direction.
     private var reversed: MigrationCase {
         var item = MigrationCase("the other way: \(description)", common: common, edits)
         item.isReversed = !isReversed
@@ -36,7 +36,7 @@ struct MigrationCase: Sendable, CustomStringConvertible {
         return Self.unmarked(text)
     }
 
-    /// Takes the places away where nothing was put in.
+    /// Removes the placeholders in which nothing was inserted.
     private static func unmarked(_ text: String) -> String {
         ["people", "attributes", "references", "entities"].reduce(text) { $0.replacing("/*\($1)*/", with: "") }
     }
@@ -166,7 +166,7 @@ struct MigrationCase: Sendable, CustomStringConvertible {
         ),
         (#"{"id": 8, "name": "person", "kind": "toOne", "destination": "Person", "inverse": "spendings"}, "#, ""))
     static let treeGone = MigrationCase("a hierarchy is none any more", (#", "tree": true"#, ""))
-    /// Rules of an entity to itself.
+    /// Delete rules of an entity for itself.
     static let ownRules = ["nullify", "deny", "noAction"].map { other in
         MigrationCase(
             "folders: cascade becomes \(other)", common: treeGone.edits,
@@ -199,7 +199,7 @@ struct MigrationCase: Sendable, CustomStringConvertible {
 
     static let all: [MigrationCase] = forwards + reversible.map(\.reversed)
 
-    /// Those whose earlier version may follow the later one.
+    /// The cases whose earlier version may follow the later one.
     static let reversible =
         [
             renames, swap, attributesSwap, nameOfAGoneEntity, attributes, attributeGone, otherDefault, defaultedNil,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Replica
 
-/// What the code of a plan finds, and what becomes of its mistakes.
+/// The state that a plan's code sees, and the consequences of its errors.
 @Suite struct MigrationCodeTests {
     private static func schema(_ version: Int, _ person: String, _ rest: String = "") -> String {
         """
@@ -33,7 +33,7 @@ import Testing
         return replica
     }
 
-    /// Code is written for the version before its own, whatever version a file has.
+    /// A stage's code uses the names of the previous version, whatever version a file has.
     @Test(arguments: [1, 2])
     func codeFindsTheNamesOfTheVersionBeforeIt(_ version: Int) throws {
         let replica = try replica()
@@ -52,7 +52,7 @@ import Testing
         #expect(try replica.texts("SELECT given FROM person ORDER BY id") == ["Ana", "Bob"])
     }
 
-    /// Also of entities whose tables stay: what code writes while it reads them is not among the records as they were.
+    /// Also for entities whose tables stay: records that the code writes while it reads are not among the earlier ones.
     @Test func codeReadsTheRecordsAsTheyWereWhateverItWrites() throws {
         let replica = try replica()
         try replica.migrate(to: Schema(json: second))
@@ -79,7 +79,7 @@ import Testing
                 "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'roost_old%' OR name LIKE 'roost_by_id%'") == 0)
     }
 
-    /// Rules count for deletes of before, too; who does not want that writes down what was shown.
+    /// A new delete rule applies to earlier deletes too. Code that wants to prevent this writes the visible state down.
     @Test func codeKeepsWhatALaterCascadeWouldHide() throws {
         func schema(_ version: Int, _ rule: String) throws -> Schema {
             try Schema(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Replica
 
-/// A migrated file is what a new one of the later version would be that had heard the same: same tables, rows, bookkeeping.
+/// A migrated file equals a new file of the later version that has received the same changes: tables, rows and bookkeeping.
 @Suite struct MigrationMatrixTests {
     @Test(arguments: MigrationCase.all)
     func aMigratedFileIsAsOneThatWasMadeByTheLaterVersion(_ item: MigrationCase) throws {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// What a version does not know, and the next one does again.
+    /// One version does not know some fields, and the next one knows them again.
     @Test(arguments: MigrationCase.reversible)
     func aFileGoesThereAndBack(_ item: MigrationCase) throws {
         let versions = try [item.old, item.new, item.back].map { try Schema(json: $0) }
@@ -78,7 +78,7 @@ import Testing
                 for (name, rows) in right { #expect(left[name] == rows, "\(item), seed \(seed), table \(name)") }
                 #expect(try replica.replica.status().waiting == 0)
             }
-            // The one that stays behind has all of it too, and shows it once it follows.
+            // The replica that is not migrated has all changes too, and shows them after its migration.
             #expect(try replicas[1].replica.digest() == scope.digest)
             try replicas[1].migrate(to: new)
             let (left, right) = (try replicas[1].tables(), try fresh.tables())
@@ -97,7 +97,7 @@ extension TemporaryReplica {
         replica = try Replica(opening: path, migrating: plan, durability: .normal)
     }
 
-    /// All tables, indexes and triggers by name, each with its statement and its rows, but for what says when and how.
+    /// Returns all tables, indexes and triggers by name, each with its statement and its rows, except times and order.
     func tables() throws -> [String: [String]] {
         try plain.read { database in
             var tables: [String: [String]] = [:]
@@ -120,7 +120,7 @@ extension TemporaryReplica {
 
     private func contents(of table: String, _ database: Database) throws -> [String] {
         guard !Self.passedOver.contains(table) else { return [] }
-        // A reference of a hidden record may stand in its column or beside it: that is how it came to be hidden.
+        // A reference of a hidden record may be stored in its column or next to it, depending on how the record was hidden.
         let isHidden = replica.layout.tables.first { $0.hidden == "\"\(table)\"" }
         if let isHidden { return try hiddenContents(isHidden, database) }
         let rows = try Row.fetchAll(database, sql: "SELECT * FROM \"\(table)\"")
@@ -149,7 +149,7 @@ extension TemporaryReplica {
             != nil
     }
 
-    /// Records whose rows do not give the content that the server has, and that nothing waits of.
+    /// Returns records without pending changes whose rows do not have the server's content.
     func unlikeTheirHash(_ schema: Schema) throws -> [RecordKey] {
         try replica.engineLook("compare") { database in
             let rows = try RowStore(database, replica.layout)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Replica
 
-/// What other programs have made in a file that is migrated.
+/// Objects of other programs in a file that is migrated.
 @Suite struct MigrationNeighboursTests {
-    /// `Person` → `Spending` → `Note`, the first with a rule of the version.
+    /// Returns the schema `Person` → `Spending` → `Note`, with the version's delete rule for the first.
     private static func schema(_ version: Int, rule: String, _ rest: String = "") throws -> Schema {
         try Schema(
             json: #"""
@@ -36,7 +36,7 @@ import Testing
         return replica
     }
 
-    /// They would write what nobody tracks.
+    /// The triggers would make untracked writes.
     @Test func triggersOfOthersDoNotRunForWhatIsMoved() throws {
         let replica = try replica()
         try replica.sql("DELETE FROM person")
@@ -48,7 +48,7 @@ import Testing
         #expect(try replica.texts("SELECT text FROM note") == ["the last"])
     }
 
-    /// A reference that read nil and was written past the triggers is the one that was written.
+    /// If a masked reference was overwritten by an untracked write, the written value counts.
     @Test func aReferenceWrittenPastTheTriggersStands() throws {
         let replica = try replica()
         try replica.sql("INSERT INTO person(id) VALUES (\(id(6))); DELETE FROM person WHERE id = \(id(1))")
@@ -66,7 +66,7 @@ import Testing
         #expect(try replica.texts("SELECT hex(person) FROM spending") == ["00000000000000000000000000000006"])
     }
 
-    /// The new table does not take the index: what Roost does for it goes with it, and everybody can write.
+    /// The new table cannot have the index. Roost's triggers for it are removed with it, and all programs can write.
     @Test func tableWithoutTheIndexOfARenamedAttributeIsWritten() throws {
         let replica = try replica()
         try replica.sql(
@@ -79,7 +79,8 @@ import Testing
         #expect(try replica.texts("SELECT words FROM note") == ["x", "x"])
     }
 
-    /// SQLite makes them, and refuses each statement that needs them, with a message that names no trigger.
+    /// SQLite creates such triggers and views, and then refuses each statement that needs them, with a message that names no
+    /// trigger.
     @Test func triggersAndViewsThatNameAnAttributeThatIsGoneAreNamed() throws {
         let replica = try replica()
         try replica.sql(
@@ -96,7 +97,7 @@ import Testing
         #expect(!events.contains { $0.contains("\"other\"") })
     }
 
-    /// The index is made again before what it has refused is shown.
+    /// The index is recreated before the record that it had refused is shown.
     @Test func aUniqueIndexStaysThatOnlyASetAsideRecordContradicts() throws {
         let replica = try replica()
         try replica.sql("UPDATE note SET text = CAST(id AS INTEGER) || rowid; CREATE UNIQUE INDEX mine ON note(text)")
@@ -130,7 +131,7 @@ import Testing
         #expect(replica.replica.schema.version == 2)
     }
 
-    /// Nobody knows whether what the user's column holds is meant by the new attribute.
+    /// It is unknown whether the values of the user's column are meant for the new attribute.
     @Test func aColumnOfTheUsersWithTheNameOfANewAttributeIsSaid() throws {
         let replica = try replica()
         try replica.sql("ALTER TABLE note ADD COLUMN Kind TEXT; UPDATE note SET kind = 'mine'")
@@ -157,7 +158,7 @@ import Testing
                     INSERT INTO person SELECT i, printf('%0200d', i) FROM n
                     """)
             let own = try UsersOwn(takenFrom: ["person"], database)
-            // What the index has left free is taken.
+            // Fills the space that the index has left free.
             try database.execute(
                 sql: """
                     CREATE TABLE rest(x);

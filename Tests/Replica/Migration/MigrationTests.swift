@@ -5,7 +5,7 @@ import Testing
 
 @testable import Replica
 
-/// What a migration does beyond moving records: code, several versions at once, refusals, and other programs.
+/// The parts of a migration besides moving records: code, several versions at once, refusals, and other programs.
 @Suite struct MigrationTests {
     private static func schema(_ version: Int, _ attributes: String, _ rest: String = "") -> String {
         """
@@ -30,7 +30,7 @@ import Testing
         return replica
     }
 
-    /// Splits the name where nobody has yet.
+    /// Splits the name in records where it is not split yet.
     @Sendable private static func split(_ step: MigrationStep) throws {
         try step.forEach("Person") { id, values in
             guard case .text(let name)? = values["name"] else { return }
@@ -59,7 +59,7 @@ import Testing
             try replica.texts("SELECT given || '/' || family || '/' || greeting FROM person ORDER BY id")
                 == ["Ana/Lima/Hello Ana", "Bob/Stone/Hello Bob"])
         #expect(try replica.count("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'roost_old%'") == 0)
-        // What code writes is sent; what the first version said is sent with it.
+        // The writes of the code are sent, with the fields of the first version.
         let key = RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 1))
         let content = try #require(try replica.replica.content(of: key))
         let put = try Put(encoded: content)
@@ -141,7 +141,7 @@ import Testing
         try replica.sql("INSERT INTO person(name) VALUES ('Eva')")
         #expect(try replica.texts("SELECT name FROM seen") == ["Eva"])
         #expect(try replica.texts("SELECT name FROM names ORDER BY 1") == ["Ana Lima", "Bob Stone", "Eva"])
-        // The third version has no names: what needs them is said.
+        // The third version has no names: objects that need them are reported.
         try replica.migrate(to: Schema(json: third))
         #expect(try replica.texts("SELECT text FROM roost_event").filter { $0.hasPrefix("\"by_name\"") }.count == 1)
     }
@@ -167,7 +167,8 @@ import Testing
         try replica.replica.checkVersion()
     }
 
-    /// A later version's default does not come in place of a nil because a device that knows none edits something else.
+    /// An explicit null stays: an edit by a device that does not know the attribute must not replace it by a later version's
+    /// default.
     @Test func aNilThatIsSaidStaysSaid() throws {
         let nick = #"{"id": 2, "name": "nick", "type": "string", "optional": true}"#
         let replica = try TemporaryReplica(Self.schema(1, "\(Self.name), \(nick)"))
@@ -192,7 +193,7 @@ import Testing
         #expect(try replica.count("SELECT count(*) FROM person WHERE nick IS NULL") == 1)
     }
 
-    /// Of all versions one that a program does not understand is the one to keep away from.
+    /// A version that a program cannot read is the first one to stay away from.
     @Test func aVersionThatCannotBeReadDemandsToo() throws {
         let replica = try replica()
         try replica.replica.keepSchema(

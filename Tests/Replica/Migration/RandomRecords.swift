@@ -38,7 +38,7 @@ struct RandomRecords {
         return state
     }
 
-    /// Mostly one that fits; what is left out has its default or nil.
+    /// Draws a put that mostly fits the schema. A field that is left out has its default or null.
     private mutating func put(_ entity: Entity) -> Put {
         var put = Put()
         var fields: [ContentCoding.Field] = []
@@ -74,7 +74,7 @@ struct RandomRecords {
         }
     }
 
-    /// Some writes of a program that has nothing of Roost loaded; a deny rule may refuse one, which then leaves nothing behind.
+    /// Makes some writes of a program without Roost's code. A deny rule may refuse one, which then leaves no effect.
     mutating func write(to replica: TemporaryReplica, _ count: Int) throws {
         for _ in 0..<count {
             let statement = statement()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Replica
 
-/// A put that a row cannot give again is kept whole, and an edit replaces what it edits alone.
+/// A put that its row cannot reproduce is kept entirely, and an edit replaces only the edited fields.
 @Suite struct PreservedPutTests {
     private static let key = RecordKey(entity: EntityID(2), id: RecordID(high: 0, low: 5))
     private static let stamp = HybridTimestamp(milliseconds: 1000, counter: 0, replica: ReplicaID(rawValue: 9))
@@ -86,7 +86,7 @@ import Testing
         #expect(try held == item.bytes)
     }
 
-    /// What an edit sends is what every device has, and its digest that of all.
+    /// All devices have the sent content of an edit, and equal digests.
     @Test(arguments: edits)
     func devicesThatExchangeAnEditHaveTheSame(_ edit: Edit) throws {
         let other = try TemporaryReplica(TemporaryReplica.people, id: 2)
@@ -124,7 +124,7 @@ import Testing
         #expect(try file.replica.content(of: Self.key) == put)
     }
 
-    /// Otherwise a NaN that was replaced would come back with a nil.
+    /// Otherwise a NaN that was replaced would come back with a NULL.
     @Test func whatWasReplacedDoesNotComeBack() throws {
         try pull(Self.content(Self.tea, Self.notANumber) + [0x18, 5])
         try file.sql("UPDATE spending SET rate = 0.0")
@@ -137,7 +137,7 @@ import Testing
         #expect(try held == Self.content(Self.tea) + [0x18, 5])
     }
 
-    // MARK: What earlier versions kept
+    // MARK: Data kept by earlier versions
 
     @Test func theFormOfEarlierVersionsIsRead() throws {
         let put = Put(
@@ -160,7 +160,7 @@ import Testing
         let check = try file.replica.check()
         #expect(check.isSound && check.irregular == 1)
         #expect(check.irregularRecords.count == 1)
-        // The next page that has it brings what is kept from then on.
+        // The next page with the record brings the preserved put.
         try file.replica.pullAnew(.differs)
         try pull(Self.content(Self.tea, Self.negativeZero))
         #expect(try file.replica.check().irregular == 0)

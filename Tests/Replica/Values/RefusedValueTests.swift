@@ -5,9 +5,9 @@ import RoostModel
 import TestScope
 import Testing
 
-/// Values that only a program without the tables' checks writes.
+/// Values that only a program writes that bypasses the tables' CHECKs.
 @Suite struct RefusedValueTests {
-    /// The put has neither the number in place of a boolean nor a reference that is none: the reason does.
+    /// The put can have neither a number in place of a boolean nor an invalid reference. The reason has both.
     @Test(arguments: [false, true]) func theReasonHasWhatThePutHasNot(isKnown: Bool) throws {
         let scope = MemoryScope()
         let file = try TemporaryReplica(TemporaryReplica.people)
@@ -26,7 +26,7 @@ import Testing
         for value in ["It is 5.", "X'1234'", "X'56'"] { #expect(reasons.contains(value), "\(reasons)") }
     }
 
-    /// A record from elsewhere takes the place of a row that was never sent.
+    /// A record from elsewhere replaces a row that was never sent.
     @Test func theReasonOfABeatenRowHasWhatThePutHasNot() throws {
         let scope = MemoryScope()
         let file = try TemporaryReplica(TemporaryReplica.people)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Replica
 
-/// Tables that are open to every program, and defaults that are what the schema says.
+/// Tables are readable for every program, and defaults are exactly the schema's.
 @Suite struct TableSQLTests {
-    /// SQLite 3.40 does not take `json_valid` for innocuous.
+    /// SQLite 3.40 does not classify `json_valid` as innocuous.
     @Test func aReaderThatTrustsNoSchemaReadsTablesWithJSON() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.sql("INSERT INTO spending(content, split) VALUES ('tea', '{}')")
