@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import Torture
 
-/// Tortures and reports.
+/// Runs the torture and prints its report.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",

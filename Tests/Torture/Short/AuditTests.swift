@@ -4,7 +4,7 @@ import Testing
 
 @testable import Torture
 
-/// The audits find what they are there to find: each line breaks a healthy file in one way, past the triggers.
+/// The audits find what they are meant to find: each line breaks an intact file in one way, without the triggers.
 @Suite(.serialized) struct AuditTests {
     @Test(arguments: [
         ("UPDATE debit SET amount = amount + 1", "I5"),
@@ -68,7 +68,7 @@ import Testing
         let replica = torture.replicas[0]
         torture.stage.server?.kill()
         try torture.sql(replica, TortureScope.pair("a", 2))
-        // Seals, and reaches nobody.
+        // The sync seals the push, and cannot send it.
         try torture.sync(replica)
         let left = try #require(
             try PushUnderWay(replica: try torture.copy(replica), server: try torture.copy(torture.serverFile)))

@@ -2,16 +2,16 @@ internal import Foundation
 internal import RoostModel
 internal import TestProcesses
 
-/// A replica with confirmed and waiting records and a server, put back to the same state before each damage.
+/// A replica with confirmed and pending records, and a server, both restored to their initial state before each corruption.
 final class CorruptionBench {
     private let recorder: Recorder
     private let torture: TortureStage
-    /// What waits is still in the log.
+    /// The replica's files with the pending changes still in the WAL.
     private let logged: FileImage
-    /// The log was copied back: what waits is in the database.
+    /// The replica's files after a checkpoint of the WAL, with the pending changes in the database.
     private let settled: FileImage
     private let server: FileImage
-    /// What each record holds, as it was written.
+    /// The content hash of each record as it was written.
     private let truth: [RecordKey: ContentHash]
     private let waiting: Set<RecordKey>
 
@@ -21,9 +21,9 @@ final class CorruptionBench {
         let path = torture.replicas[0]
         try torture.sql(path, Self.confirmed)
         for replica in torture.replicas { try torture.syncCleanly(replica, at: "preparing") }
-        // Contents were looked at 8 days ago: the next sync does it again.
+        // Contents were last checked 8 days ago, so that the next sync checks them again.
         try torture.sql(path, "UPDATE roost_control SET scrubbed = scrubbed - 8 * 86400000;")
-        // Ended without warning, so that what waits is still in the log.
+        // The kill leaves the pending changes in the WAL.
         try torture.sql(path, Self.later + "\n.shell kill -9 $PPID")
         torture.stage.server?.kill()
         logged = try FileImage(of: path)
@@ -69,7 +69,7 @@ final class CorruptionBench {
         let place = "replica, \(damage)"
         try restoreServer()
         try replica.restore(damaged: (damage.suffix, damage.bytes))
-        // What the damage left of the rows, seen in a copy, for the look itself would change the file.
+        // A copy shows what the corruption left of the rows, since opening the file itself would change it.
         let copy = torture.stage.path("look.roost")
         try replica.restore(to: copy, damaged: (damage.suffix, damage.bytes))
         let before = ReplicaAudit.run(copy, isSettled: false)
@@ -88,13 +88,14 @@ final class CorruptionBench {
             && waiting.allSatisfy { before.contents[$0] == truth[$0] }
         let isJournaled = try journalsLostContent()
         let wrong = wrongKeys(stored.records)
-        // Explained are rows that wait and were damaged in their own bytes, and rows of which the journal keeps the confirmed content.
+        // Two kinds of wrong records are explained: pending rows with corrupt bytes of their own, and rows whose confirmed
+        // content is in the journal.
         let kept = try wrong.isEmpty ? [] : keptByJournal()
         let unexplained = wrong.filter {
             !kept.contains($0) && (!waiting.contains($0) || isReadable && before.contents[$0] == truth[$0])
         }
         let isExplained = !wrong.isEmpty && unexplained.isEmpty
-        // A half that was damaged makes no pair with the other, nor with the one whose place it took.
+        // A corrupt half makes no pair with the other half, nor with the one that it replaced.
         recorder.fail(stored.failures.filter { !isExplained || !$0.hasPrefix(ServerAudit.halfPair) }, at: place)
         recorder.expect(
             unexplained.isEmpty, "\(place): I19: wrong data was pushed: \(unexplained.prefix(3).map { "\($0)" })")
@@ -108,7 +109,7 @@ final class CorruptionBench {
         return outcome
     }
 
-    /// Records of which the journal has the content that was confirmed, because the row held another one.
+    /// Returns the records whose confirmed content is in the journal, because the row had different content.
     private func keptByJournal() throws -> Set<RecordKey> {
         let entries = try torture.sql(
             path,
@@ -132,11 +133,11 @@ final class CorruptionBench {
         return (rows.lines.first.flatMap { Int($0) } ?? 0) > 0
     }
 
-    /// A sync that ended well: is everything there?
+    /// Judges a sync that succeeded by what has arrived.
     ///
-    /// - Parameter isIntact: Whether everything that waits could still be read from the damaged file.
+    /// - Parameter isIntact: Whether all pending content was still readable in the corrupt file.
     private func judge(_ isIntact: Bool, _ stored: ServerAudit, _ place: String) throws -> CorruptionOutcome {
-        // Of the record that is deleted the server has had the content before.
+        // The server already had the content of the deleted record.
         let edited = waiting.subtracting([Self.deletedKey])
         let arrived = edited.filter { stored.records[$0]?.put.map { ContentHash(of: $0.encoded) } == truth[$0] }
         let isDeleteThere = stored.records[RecordKey(entity: EntityID(3), id: Self.deleted)]?.delete != nil
@@ -163,7 +164,7 @@ final class CorruptionBench {
     private static let deleted = RecordID(high: 0, low: 40)
     private static let deletedKey = RecordKey(entity: EntityID(3), id: deleted)
 
-    /// Records that hold something that nobody wrote. What was confirmed before may also be as it was then.
+    /// Returns the records with content that no program wrote. A record may also have the content that was confirmed before.
     private func wrongKeys(_ records: [RecordKey: RecordState]) -> [RecordKey] {
         records.compactMap { key, state in
             guard let put = state.put else { return nil }
@@ -173,7 +174,7 @@ final class CorruptionBench {
         }
     }
 
-    /// What the server held before the damage.
+    /// The server's content hashes before the corruption.
     private lazy var confirmedTruth: [RecordKey: ContentHash] = {
         let copy = torture.stage.path("look-server.sqlite")
         try? server.restore(to: copy)
@@ -201,7 +202,7 @@ final class CorruptionBench {
         let output = try run("sync", path)
         check(output, place)
         recorder.expect(torture.stage.server?.isRunning == true, "\(place): I19: the server dies")
-        // Whatever the server gave: nothing that was written here is lost or changed without a word.
+        // Whatever the server sent, no local write may be lost or changed without an entry in the journal.
         let after = ReplicaAudit.run(path, isSettled: true)
         let differing = truth.filter { after.contents[$0.key] != $0.value }
         let journaled = Set(try torture.sql(path, "SELECT entity || lower(hex(id)) FROM roost_journal;").lines)
@@ -216,12 +217,12 @@ final class CorruptionBench {
 
     // MARK: Helpers
 
-    /// Leaves the damaged files in the folder that `ROOST_TORTURE_KEEP` names, so that a failure can be looked into.
+    /// Writes the corrupt files to the folder that `ROOST_TORTURE_KEEP` names, for the investigation of a failure.
     private func keep(_ image: FileImage, _ damage: Damage) throws {
         guard let folder = ProcessInfo.processInfo.environment["ROOST_TORTURE_KEEP"] else { return }
         let name = "\(damage)".replacingOccurrences(of: " ", with: "-")
         try image.restore(to: folder + "/" + name, damaged: (damage.suffix, damage.bytes))
-        // What came of it, where it was synchronised already.
+        // The files after the sync, if there was one.
         try FileImage(of: path).restore(to: folder + "/" + name + "-after")
         try FileImage(of: torture.serverFile).restore(to: folder + "/" + name + "-server")
     }
@@ -237,9 +238,9 @@ final class CorruptionBench {
         try Programs.run("timeout", ["-s", "KILL", "20", Programs.url("roost").path, command, replica])
     }
 
-    /// Whatever the bytes are, the program ends by itself and says what it found.
+    /// Checks that the program exits by itself and reports its finding, whatever the bytes are.
     ///
-    /// - Parameter says: What stands in its words for people where it fails.
+    /// - Parameter says: A text that its output has if it fails.
     private func check(_ output: Programs.Output, _ place: String, says: String = "roost: ") {
         recorder.expect(
             !output.isSignalled && [0, 64, 65, 66, 69, 70, 75, 77].contains(output.status)

@@ -1,34 +1,34 @@
-/// What came of a damage.
+/// The outcome of a corruption.
 enum CorruptionOutcome: String, CaseIterable, Sendable {
-    /// It hit nothing that matters: the sync ends well, and all is there.
+    /// The corruption hit nothing that matters: the sync succeeds, and all data is present.
     case harmless
-    /// The sync ends well and all is there, after the replica was built anew from the server.
+    /// The sync succeeds with all data present, after the replica was rebuilt from the server.
     case repaired
-    /// The program says that the file is damaged, or that it cannot go on, and why.
+    /// The program reports that the file is corrupt, or that it cannot continue, with the reason.
     case told
-    /// The sync ends well; content that waited is not in the file any more, and the journal says so. Nothing of its
-    /// transaction was sent.
+    /// The sync succeeds. Pending content is lost from the file, which the journal records. No change of its transaction was
+    /// sent.
     case journaled
-    /// The sync ends well; what waited and stood behind a damaged place is gone, and the sync says that it may be so.
+    /// The sync succeeds. Pending changes after a corrupt place are lost, and the sync reports that they may be.
     case lostAndSaid
-    /// The sync ends well; what waited and stood in the damaged part never arrives.
+    /// The sync succeeds. Pending changes in the corrupt part never arrive.
     case lostWaiting
-    /// What waited was damaged in its own bytes, and was sent so.
+    /// A pending row had corrupt bytes of its own, and was sent with them.
     case sentDamaged
-    /// The same, and the program says that the file is damaged.
+    /// A pending row had corrupt bytes of its own and was sent with them, and the program reports that the file is corrupt.
     case sentAndTold
-    /// A confirmed row was damaged so that it makes sense, and was sent as a write that no trigger has seen (decision 162). The journal has
-    /// the content that was confirmed.
+    /// A confirmed row was corrupted into a valid one, and was sent as an untracked write (decision 162). The journal has the
+    /// confirmed content.
     case takenForWrite
-    /// The sync ends well; a part of the file is damaged still, and `roost check` says so.
+    /// The sync succeeds. A part of the file is still corrupt, and `roost check` reports it.
     case staysDamagedSaid
-    /// The sync ends well; the replica shows what is damaged, or a part of the file is damaged still, and nothing says so.
+    /// The sync succeeds. The replica shows corrupt data, or a part of the file is still corrupt, and no program reports it.
     case showsDamaged
 
-    /// Whether everything is there in the end, and nobody had to do anything.
+    /// Whether all data is present in the end, without user action.
     var isWell: Bool { [.harmless, .repaired].contains(self) }
 
-    /// Whether something is lost, sent or shown, and nothing says so.
+    /// Whether data is lost, sent or shown without a report.
     var isUnsaid: Bool { [.lostWaiting, .sentDamaged, .showsDamaged].contains(self) }
 
     var title: String {

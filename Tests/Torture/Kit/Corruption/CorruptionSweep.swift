@@ -3,7 +3,7 @@ internal import RoostModel
 internal import Synchronization
 internal import TestProcesses
 
-/// Damages a replica, its log and a server's file at many places, and looks at what the programs make of it.
+/// Corrupts a replica, its WAL and a server's file in many places, and checks the reaction of the programs.
 struct CorruptionSweep {
     private let size: Part.Size
     private let seed: UInt64
@@ -43,7 +43,7 @@ struct CorruptionSweep {
         recorder.floor("places damaged", reached: recorder.faults, least: size == .full ? 2000 : 70)
     }
 
-    /// Damage that nothing can notice is that of the own bytes of a row that waits (decisions 57 and 111).
+    /// Checks the counts. Only corruption of a pending row's own bytes is undetectable (decisions 57 and 111).
     private func judge(_ counts: [CorruptionOutcome: Int]) {
         let all = max(1, counts.values.reduce(0, +))
         let sent = counts[.sentDamaged, default: 0] + counts[.sentAndTold, default: 0]

@@ -1,12 +1,12 @@
 internal import Foundation
 internal import RoostModel
 
-/// The bytes of a database and its write-ahead log, to be put back and damaged again and again.
+/// The bytes of a database and its WAL, to be restored and corrupted repeatedly.
 struct FileImage: Sendable {
     let path: String
     private let files: [(suffix: String, bytes: [UInt8])]
 
-    /// Reads the files as they lie there; nobody may have them open.
+    /// Reads the files. No connection may have them open.
     init(of path: String) throws {
         self.path = path
         files = try ["", "-wal"].compactMap { suffix in
@@ -17,7 +17,7 @@ struct FileImage: Sendable {
 
     var hasLog: Bool { files.contains { $0.suffix == "-wal" && !$0.bytes.isEmpty } }
 
-    /// Puts the files back as they were, in place: the file stays the same one for the system.
+    /// Restores the files in place, so that they keep their inodes.
     func restore(to other: String? = nil, damaged: (suffix: String, bytes: [UInt8])? = nil) throws {
         let target = other ?? path
         for suffix in ["-shm", "-journal"] { try? FileManager.default.removeItem(atPath: target + suffix) }
@@ -31,9 +31,9 @@ struct FileImage: Sendable {
         }
     }
 
-    /// Damages one of the files at a place that follows from the generator.
+    /// Corrupts one of the files at a place that the generator draws.
     func damage(_ random: inout SplitMix64) -> Damage {
-        // The log is small, and everything that waits is in it.
+        // The WAL is small, and has all pending changes.
         let log = files.first { $0.suffix == "-wal" && !$0.bytes.isEmpty }
         let file = (Int.random(in: 0..<10, using: &random) < 3 ? log : nil) ?? files[0]
         var bytes = file.bytes
@@ -55,15 +55,15 @@ struct FileImage: Sendable {
     }
 }
 
-/// One damage to one file.
+/// The corruption of one file.
 struct Damage: Sendable, CustomStringConvertible {
     enum Kind: String, Sendable { case flip, zero, truncate }
 
     var kind: Kind
-    /// Of the damaged file: empty for the database, `-wal` for its log.
+    /// The suffix of the corrupt file: empty for the database, `-wal` for its WAL.
     var suffix: String
     var place: Int
-    /// The whole damaged file.
+    /// The bytes of the corrupt file.
     var bytes: [UInt8]
 
     var isInLog: Bool { suffix == "-wal" }

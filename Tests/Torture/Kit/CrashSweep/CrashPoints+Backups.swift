@@ -1,7 +1,7 @@
 internal import Foundation
 internal import TestProcesses
 
-/// Deaths while a backup is made or restored.
+/// Crashes while a backup is made or restored.
 extension CrashPoints {
     func backupPoint(_ call: Int, _ place: String) throws -> Bool {
         try write(0)
@@ -15,7 +15,7 @@ extension CrashPoints {
         check(output, isMet, place)
         if !FileManager.default.fileExists(atPath: target) {
             recorder.expect(output.status != 0, "\(place): I28: there is no backup: \(output)")
-            // What the dead one left is in nobody's way.
+            // The files that the killed program left must not block the next backup.
             let again = try Programs.run("roost-server", arguments)
             recorder.expect(again.status == 0, "\(place): the next backup fails: \(again)")
         }
@@ -24,7 +24,7 @@ extension CrashPoints {
         return isMet
     }
 
-    /// I28: what has the name of a backup is whole.
+    /// I28: a file with the name of a backup is complete.
     private func checkBackup(_ path: String, _ place: String) throws {
         let audit = ServerAudit.run(path)
         recorder.fail(audit.failures, at: "\(place), the backup")
@@ -53,7 +53,7 @@ extension CrashPoints {
         let output = try Programs.run("roost-server", arguments, environment: control.environment)
         let isMet = try disarm()
         check(output, isMet, place)
-        // The old data or the restored, whole, and a server that starts on them; what is missing comes back.
+        // The server has the old or the restored data, complete, and starts on it. The devices bring back what is missing.
         let left = ServerAudit.run(try torture.copy(torture.serverFile))
         recorder.fail(left.failures, at: "\(place), as it was left")
         try torture.ensureServer()
@@ -61,7 +61,7 @@ extension CrashPoints {
         try torture.sync(first)
         try torture.syncCleanly(first, at: "\(place), brought back")
         try checkAcknowledged(at: "\(place), brought back")
-        // The replica takes a new identity with its next push; a server put back to before that would not know it any more.
+        // The replica takes a new identity with its next push. A server restored to before that would not know it any more.
         if try self.epoch() != epoch { try FileManager.default.removeItem(atPath: backup) }
         return isMet
     }

@@ -1,13 +1,13 @@
 internal import Foundation
 internal import TestProcesses
 
-/// What must hold after a point.
+/// The checks after a point.
 extension CrashPoints {
-    /// Whether the fault ends the process; else a call fails, and the process says what it makes of it.
+    /// Whether the fault kills the process. Otherwise a call fails, and the process reports it.
     var isDeath: Bool { if case .error = fault { false } else { true } }
 
-    /// I20: a program whose file calls fail ends by itself, with a status that is documented and a message; and what it says to
-    /// be done is on the disk.
+    /// I20: a program whose file calls fail exits by itself, with a documented status and a message. Work that it reports as
+    /// done is on the disk.
     func check(_ output: Programs.Output, _ isMet: Bool, _ place: String) {
         recorder.expect(isMet || output.status == 0, "\(place): not met, and fails: \(output)")
         guard !isDeath else { return }
@@ -20,19 +20,19 @@ extension CrashPoints {
         if output.status == 0 { checkSynced(at: place) }
     }
 
-    /// I20: no sync failed without a word.
+    /// I20: no sync of a file failed without a report.
     func checkSynced(at place: String) {
         let lost = unsynced.filter { !isDispensable($0) }
         recorder.expect(
             lost.isEmpty, "\(place): I20: said to be done, though a sync failed and was not made good: \(lost)")
     }
 
-    /// Whether nothing is lost with a power loss though the sync of a file failed for good.
+    /// Returns whether a power failure loses nothing although the sync of a file failed permanently:
     ///
-    /// - A database whose log is still there: copying the log back failed, and the log holds all of it.
-    /// - The log of a replica that synchronises: what was written locally was on the disk before, and what it takes in last,
-    ///   replies and pages, the server would give again.
-    /// - A file that is not there any more.
+    /// - A database whose WAL still exists: its checkpoint failed, and the WAL has all of its content.
+    /// - The WAL of a replica that synchronises: local writes were on the disk before, and the server delivers the last
+    ///   applied replies and pages again.
+    /// - A file that no longer exists.
     private func isDispensable(_ path: String) -> Bool {
         if scene == .clientSync, path == first + "-wal" { return true }
         if scene == .join, path.hasSuffix(".roost-wal") { return true }
@@ -41,7 +41,7 @@ extension CrashPoints {
         return (log ?? 0) > 0
     }
 
-    /// What a sync that said so has done: the server has all, and the replica shows all.
+    /// Checks a sync that reported success: the server has all changes, and the replica shows them.
     func checkUpToDate(at place: String) throws {
         let (replica, server) = (ReplicaAudit.run(first, isSettled: true), ServerAudit.run(torture.serverFile))
         recorder.expect(
@@ -52,14 +52,14 @@ extension CrashPoints {
         }
     }
 
-    /// Checks the server's file as its death left it, before anything opens it again.
+    /// Checks the server's file as its death left it, before another program opens it.
     ///
-    /// A server that lives on has it open: then it is looked at in place.
+    /// A server that still runs has the file open, which is then read in place.
     func auditLeftServer(at place: String) throws {
         let isOpen = torture.stage.server?.isRunning == true
         let audit = ServerAudit.run(isOpen ? torture.serverFile : try torture.copy(torture.serverFile))
         recorder.fail(audit.failures, at: "\(place), as it was left")
-        // I3: what was acknowledged before is in it.
+        // I3: the file has the changes acknowledged before.
         checkAcknowledged(audit, at: "\(place), as it was left")
     }
 
@@ -67,7 +67,8 @@ extension CrashPoints {
     func checkAcknowledged(at place: String) throws {
         let audit = torture.auditServer(at: place)
         checkAcknowledged(audit, at: place)
-        // What undelete writes is written again at the next point, and a purged name may be taken again: their sequences run empty.
+        // The next point repeats the writes of undelete, and a purged identifier may be used again: their sequences become
+        // empty.
         guard ![.libraryWrite, .serverPurge, .clientPurge].contains(scene) else { return }
         recorder.expect(
             audit.emptySequences == 0,
@@ -83,9 +84,9 @@ extension CrashPoints {
         }
     }
 
-    // MARK: Pushes under way
+    // MARK: Pushes in flight
 
-    /// The push that the first replica has no reply to, looked at in copies where nobody has the files open.
+    /// Returns the first replica's push without a reply, read from copies that no program has open.
     func pushUnderWay() throws -> PushUnderWay? {
         let isOpen = torture.stage.server?.isRunning == true
         return try PushUnderWay(
@@ -93,7 +94,7 @@ extension CrashPoints {
         )
     }
 
-    /// I6: the push that was under way has been sent again, and is stored once.
+    /// I6: the push in flight was resent, and is stored once.
     func checkRepeated(_ left: PushUnderWay?, _ place: String) throws {
         guard let left else { return }
         underWay.pushes += 1

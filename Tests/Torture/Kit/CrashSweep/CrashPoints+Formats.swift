@@ -2,7 +2,7 @@ internal import Foundation
 internal import TestProcesses
 internal import TestSupport
 
-/// Deaths while a file of an earlier format is brought to this one.
+/// Crashes while a file of an earlier format is migrated to the current one.
 extension CrashPoints {
     func serverFormatPoint(_ call: Int, _ place: String) throws -> Bool {
         try write(0)
@@ -19,7 +19,7 @@ extension CrashPoints {
             ALTER TABLE replica DROP COLUMN cursor; ALTER TABLE replica DROP COLUMN pulled;
             ALTER TABLE replica DROP COLUMN device; ALTER TABLE replica DROP COLUMN inviter; ALTER TABLE invite DROP COLUMN creator;
             """)
-        // The earliest folders had none.
+        // The earliest data folders did not have the file.
         try FileManager.default.removeItem(atPath: torture.stage.path("server/token-secret"))
         let isMet = try startUnderFault(call, place)
         try auditLeftServer(at: place)
@@ -32,7 +32,7 @@ extension CrashPoints {
 
     func replicaFormatPoint(_ call: Int, _ place: String) throws -> Bool {
         try write(0)
-        // What is marked has to be in the outbox before there are no marks: who opens the file takes it there.
+        // Opening the file folds the marks into the outbox, before the table of marks is removed.
         let opening = try Programs.run("roost", ["status", first])
         guard opening.status == 0 else { throw UnexpectedEnd(program: "roost", output: opening) }
         let triggers = try torture.sql(
@@ -56,8 +56,10 @@ extension CrashPoints {
         return isMet
     }
 
-    /// - Parameter statements: Take away what later formats have beyond the first.
-    /// - Returns: The format that it had.
+    /// Converts a file to the first format.
+    ///
+    /// - Parameter statements: Remove the additions of later formats.
+    /// - Returns: The file's original format.
     private func toFirstFormat(_ file: String, _ statements: String) throws -> [String] {
         let format = try torture.sql(file, "PRAGMA user_version;").lines
         let output = try torture.sql(file, "BEGIN IMMEDIATE; \(statements) PRAGMA user_version = 1; COMMIT;")

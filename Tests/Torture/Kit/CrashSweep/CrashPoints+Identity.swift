@@ -1,9 +1,9 @@
 internal import Foundation
 internal import TestProcesses
 
-/// Deaths while a replica gets another token or identity: its file and its token file change one after the other.
+/// Crashes while a replica gets another token or identity: its file and its token file change one after the other.
 extension CrashPoints {
-    /// The replica goes on with the old token or the new one, whichever the server knows.
+    /// Tests that the replica continues with the old or the new token, whichever the server knows.
     func rotationPoint(_ call: Int, _ place: String) throws -> Bool {
         try write(0)
         try torture.ensureServer()
@@ -19,7 +19,8 @@ extension CrashPoints {
         return isMet
     }
 
-    /// The copy gets an identity of its own with its next synchronisation, and what waits in it is pushed; the file that was copied goes on.
+    /// Tests that the copy gets its own identity with its next synchronisation, its pending changes are pushed, and the
+    /// original continues.
     func renewalPoint(_ call: Int, _ place: String) throws -> Bool {
         let copy = torture.stage.path("copy-\(call).roost")
         let pair = PairName(author: "c\(call)", number: 1)
@@ -48,13 +49,14 @@ extension CrashPoints {
         return isMet
     }
 
-    /// Before the server has answered the file is as it was, and may have lost its token. The same join again does it, or it is done.
+    /// Tests that the file is unchanged before the server has answered, except that it may have lost its token. Repeating the
+    /// join completes it, unless it is complete.
     func rejoinPoint(_ call: Int, _ place: String) throws -> Bool {
         try write(1)
         try torture.ensureServer()
         let link = try Programs.check("roost", "invite", first).lines[0]
         let arguments = ["join", link, second]
-        // By turns with and without the token of the old identity.
+        // Alternates between joins with and without the token of the old identity.
         if call.isMultiple(of: 2) { try FileManager.default.removeItem(atPath: second + "-token") }
         try control.arm(call, fault, counting: counted)
         let output = try Programs.run("roost", arguments, environment: control.environment)
@@ -74,7 +76,7 @@ extension CrashPoints {
         return isMet
     }
 
-    /// The file and its token file fit together.
+    /// Checks that the file and its token file match.
     private func checkAccess(_ replica: String, _ place: String) throws {
         let access = try torture.member("hasCredentials", of: replica)
         recorder.expect(access == "true", "\(place): I16: the file has no token of its identity")
@@ -82,7 +84,7 @@ extension CrashPoints {
 }
 
 extension TortureStage {
-    /// A member of `roost status --json`, as text.
+    /// Returns a member of `roost status --json`, as text.
     func member(_ name: String, of replica: String) throws -> String {
         let json = try Programs.check("roost", "status", "--json", replica).standard
         guard let range = json.range(of: "\"\(name)\":") else { return "" }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import TestProcesses
 
-/// Deaths while a replica, with changes that wait, is brought to a later version of its schema.
+/// Crashes while a replica with pending changes is migrated to a later version of its schema.
 extension CrashPoints {
     func migrationPoint(_ call: Int, _ place: String) throws -> Bool {
         try write(0)
@@ -36,7 +36,7 @@ extension CrashPoints {
 }
 
 extension TortureScope {
-    /// A later version: each has one attribute more, and every other one another delete rule.
+    /// Returns a later version. Each version has one more attribute, and every other one a different delete rule.
     static func schema(version: Int) -> String {
         let label = #"{"id": 1, "name": "label", "type": "string"}"#
         let notes = (2...max(version, 2)).map {

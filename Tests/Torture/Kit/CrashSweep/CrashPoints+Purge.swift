@@ -1,18 +1,19 @@
 internal import RoostModel
 internal import TestProcesses
 
-/// Deaths while the server purges.
+/// Crashes while the server purges.
 extension CrashPoints {
-    /// What stands before each write: in these scenes all are made long ago, for the stamps of a replica rise.
+    /// The statement before each write. In the scenes with a purge, all writes are made long ago, since the stamps of a
+    /// replica only rise.
     var dating: String {
         [.serverPurge, .clientPurge].contains(scene) ? "UPDATE roost_control SET clock_offset = -100 * 86400000;" : ""
     }
 
-    /// I18: what is purged was invisible, and whatever the death left is purged by the next start; nothing of it comes back.
+    /// I18: purged records were invisible. The next start purges what the crash left, and no purged record comes back.
     func purgePoint(_ call: Int, _ place: String) throws -> Bool {
         let old = try writeLongAgo(call, place)
         let before = try torture.view(first)
-        // Stopped in order, for it keeps in memory how far each replica has pulled.
+        // The server ends in order, since it keeps the progress of each replica's pulls in memory.
         _ = torture.stage.server?.terminate()
         let isMet = try startUnderFault(call, place) { [torture] in
             let log = torture.stage.server?.log ?? ""
@@ -29,13 +30,13 @@ extension CrashPoints {
         return isMet
     }
 
-    /// I18: a replica that dies over the page that names what was purged, with changes on both sides, holds all of it or nothing, and
-    /// the next synchronisation ends it; nothing of it comes back.
+    /// I18: a replica crashes while it applies a page with the identifiers of purged records, with changes on both sides. It
+    /// has all of the page or nothing, the next synchronisation completes it, and no purged record comes back.
     func clientPurgePoint(_ call: Int, _ place: String) throws -> Bool {
         let old = try writeLongAgo(call, place)
         _ = torture.stage.server?.terminate()
         try startUntilPurged(old, place)
-        // Not as in a synchronisation without a purge: a push may name a parent that was purged, and is sent again without it.
+        // This differs from a synchronisation without a purge: a push may name a purged parent, and is resent without it.
         try write(1)
         try torture.syncCleanly(second, at: place)
         acknowledge(1)
@@ -72,15 +73,15 @@ extension CrashPoints {
         recorder.expect(old.allSatisfy { records[$0] == nil }, "\(place): I18: what was purged has come back")
     }
 
-    /// Whether a server whose disk refuses says that it goes on without a purge: it tries again in an hour.
+    /// Returns whether a server with a failing disk reports that it continues without a purge. It tries again after an hour.
     static func saysPurgeFailed(_ log: String) -> Bool {
         log.contains("could not be purged") || log.contains("could not purge")
     }
 
-    /// A parent that is deleted with a child below it, and another child that refers to it and stays; older than
+    /// Writes a parent that is deleted with a child below it, and another child that refers to it and stays; all older than
     /// the server's horizon.
     ///
-    /// - Returns: What is to be purged, known to every replica.
+    /// - Returns: The records to be purged, known to every replica.
     private func writeLongAgo(_ call: Int, _ place: String) throws -> [RecordKey] {
         let parent = 10_000 + 10 * call
         try write(0)
@@ -103,7 +104,7 @@ extension CrashPoints {
         ]
     }
 
-    /// The second time tells the server how far each replica is.
+    /// Synchronises twice: the second time tells the server the progress of each replica.
     private func synchroniseTwice(_ place: String) throws {
         for _ in 0..<2 {
             for replica in torture.replicas { try torture.syncCleanly(replica, at: place) }

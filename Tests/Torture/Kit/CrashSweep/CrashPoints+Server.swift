@@ -1,13 +1,13 @@
 internal import Foundation
 internal import TestProcesses
 
-/// Deaths of the server: while it takes a push, and while it starts and stops.
+/// Crashes of the server: while it accepts a push, and while it starts and stops.
 extension CrashPoints {
     func serverPoint(_ call: Int, _ place: String) throws -> Bool {
         try write(0)
         try restartServer(control.environment)
         try control.arm(call, fault, counting: counted)
-        // A server whose disk is full asks to come back later: nobody waits for that here.
+        // A server with a full disk asks the client to retry later, which takes too long here.
         let output = try Programs.run("timeout", ["-s", "KILL", "2", Programs.url("roost").path, "sync", first])
         let isMet = try disarm()
         if isMet, isDeath { try waitForDeath(place) }
@@ -16,7 +16,7 @@ extension CrashPoints {
         if output.status == 0 { try checkUpToDate(at: "\(place), status 0") }
         let left = try pushUnderWay()
         if isMet, !isDeath {
-            // The disk works again: the server goes on by itself.
+            // The disk works again: the server continues by itself.
             recorder.expect(torture.stage.server?.isRunning == true, "\(place): I20: the server ends")
             try torture.syncCleanly(first, at: "\(place), the same server")
         }
@@ -34,7 +34,7 @@ extension CrashPoints {
         try write(0)
         try torture.syncCleanly(first, at: place)
         acknowledge(0)
-        // Killed, so that the next start finds a log.
+        // After the kill, the next start finds a WAL.
         torture.stage.server?.kill()
         let isMet = try startUnderFault(call, place)
         try auditLeftServer(at: place)
@@ -46,7 +46,7 @@ extension CrashPoints {
 
     /// Starts the server with the fault and stops it.
     ///
-    /// - Parameter isDone: What to wait for before it is stopped.
+    /// - Parameter isDone: Returns whether the server may be stopped.
     /// - Returns: Whether the fault was met.
     func startUnderFault(_ call: Int, _ place: String, until isDone: () -> Bool = { true }) throws -> Bool {
         try control.arm(call, fault, counting: counted)

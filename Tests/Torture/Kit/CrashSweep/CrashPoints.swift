@@ -1,7 +1,7 @@
 internal import Foundation
 internal import TestProcesses
 
-/// All points of one scene and one kind of death, on a stage of their own.
+/// All points of one scene and one fault, on a stage of their own.
 final class CrashPoints {
     let scene: CrashScene
     let fault: FaultControl.Fault
@@ -9,16 +9,16 @@ final class CrashPoints {
     let recorder: Recorder
     let torture: TortureStage
     let control: FaultControl
-    /// Pushes that were under way at a point, and those of them that the server had stored.
+    /// The number of pushes that were in flight at a point, and of those that the server had stored.
     var underWay = PushUnderWay.Counts()
-    /// Files whose sync failed at this point and was not made good.
+    /// Files with a failed sync at this point that no later sync has repaired.
     var unsynced: [String] = []
-    /// Pairs written so far, by each replica.
+    /// The number of pairs written so far, by replica.
     private var written = [0, 0]
-    /// The highest pair of each author that the server has acknowledged: kept here, outside every replica.
+    /// The highest pair of each author that the server has acknowledged, kept outside of every replica.
     private(set) var acknowledged = [0, 0]
 
-    /// - Parameter calls: Which calls count; all that change something if left out.
+    /// - Parameter calls: The calls that count; `nil` for all that change something.
     init(
         _ scene: CrashScene, _ fault: FaultControl.Fault, counting calls: [FaultControl.Call]? = nil,
         _ recorder: Recorder
@@ -35,14 +35,16 @@ final class CrashPoints {
     var second: String { torture.replicas[1] }
     func author(_ index: Int) -> String { "r\(index)" }
 
+    /// Runs all points.
+    ///
     /// - Parameter step: 1 for every call, more to leave some out.
-    /// - Returns: How many points were met.
+    /// - Returns: The number of points that were met.
     func run(step: Int) throws -> Int {
         try prepare()
         var points = 0
         var call = 1
         var missed = 0
-        // How many calls a scene makes varies a little from run to run, with what the log holds.
+        // The number of calls in a scene varies slightly between runs, with the content of the WAL.
         while missed < (step == 1 && counted.count > 2 ? 5 : 1), !recorder.hasFailed {
             let isMet = try point(call, "\(scene.title), \(fault) call \(call)")
             points += isMet ? 1 : 0
@@ -55,7 +57,7 @@ final class CrashPoints {
         return points
     }
 
-    /// Records that every point finds: parents with children, on both sides.
+    /// Writes the records that every point finds: parents with children, on both sides.
     private func prepare() throws {
         try torture.sql(
             first,
@@ -67,7 +69,7 @@ final class CrashPoints {
         for replica in torture.replicas { try torture.syncCleanly(replica, at: "preparing") }
     }
 
-    /// - Returns: Whether the fault was met; `false` once a scene makes fewer calls.
+    /// - Returns: Whether the fault was met; `false` if the scene makes fewer calls.
     private func point(_ call: Int, _ place: String) throws -> Bool {
         switch scene {
         case .plainWrite: try plainWritePoint(call, place)
@@ -90,7 +92,9 @@ final class CrashPoints {
         }
     }
 
-    /// - Returns: Whether the fault was met. From now on nothing fails.
+    /// Ends the fault: from now on no call fails.
+    ///
+    /// - Returns: Whether the fault was met.
     func disarm() throws -> Bool {
         unsynced = control.unsynced
         guard control.faults > 0 else { return false }
@@ -99,7 +103,7 @@ final class CrashPoints {
         return true
     }
 
-    // MARK: Points of the client
+    // MARK: Client points
 
     private func plainWritePoint(_ call: Int, _ place: String) throws -> Bool {
         let number = written[0] + 1
@@ -110,7 +114,7 @@ final class CrashPoints {
         check(output, isMet, place)
         let isThere = try torture.audit(first, at: place).pairs.contains(
             PairName(author: author(0), number: number))
-        // What the shell said after its commit is the acknowledgement.
+        // The shell's output after its commit is the acknowledgement.
         recorder.expect(
             isThere || !(output.standard.contains("done") || output.status == 0),
             "\(place): I4: a transaction that was committed is gone: \(output)")
@@ -121,7 +125,7 @@ final class CrashPoints {
     }
 
     private func libraryWritePoint(_ call: Int, _ place: String) throws -> Bool {
-        // The delete hides children by trigger; undelete brings them back through the library.
+        // The delete hides children by trigger; undelete restores them through the library.
         try torture.sql(first, "DELETE FROM parent WHERE id = \(id(1));")
         try control.arm(call, fault, counting: counted)
         let arguments = ["undelete", first, "Parent", "00000000"]
@@ -133,7 +137,7 @@ final class CrashPoints {
             first,
             "SELECT (SELECT count(*) FROM parent WHERE id = \(id(1))) + (SELECT count(*) FROM child WHERE parent = \(id(1)));"
         ).lines
-        // What it says after its commit is the acknowledgement.
+        // The program's output after its commit is the acknowledgement.
         recorder.expect(
             shown == ["3"] || !(output.standard.contains("Undeleted") || output.status == 0),
             "\(place): I4: of a parent and two children that were undeleted, \(shown) are there: \(output)")
@@ -170,7 +174,7 @@ final class CrashPoints {
         let output = try Programs.run("roost", arguments, environment: control.environment)
         let isMet = try disarm()
         check(output, isMet, place)
-        // Either nothing that looks like a replica, and a plain message, or one that works.
+        // Either no file that looks like a replica exists, and a clear message was printed, or a working one does.
         let status = try Programs.run("roost", ["status", path])
         if status.status == 0 {
             try torture.sql(path, change(0, 1))
@@ -185,7 +189,7 @@ final class CrashPoints {
         return isMet
     }
 
-    /// Until the file belongs to the scope, a repeated join completes it. From then on it synchronises.
+    /// Tests that a repeated join completes the file until it belongs to the scope. From then on it synchronises.
     private func joinPoint(_ call: Int, _ place: String) throws -> Bool {
         let path = torture.stage.path("joined-\(call).roost")
         try torture.ensureServer()
@@ -203,7 +207,7 @@ final class CrashPoints {
             recorder.expect(again.status == 0, "\(place): the same join again does not do it: \(again)")
         }
         try torture.syncCleanly(path, at: place)
-        // A scope has room for 64 devices.
+        // A scope is limited to 64 devices.
         try Programs.check("roost", "revoke", first, "device \(call)")
         removeReplica(path)
         return isMet
@@ -217,7 +221,7 @@ final class CrashPoints {
 
     // MARK: Writing
 
-    /// One transaction: a pair, an edited child, and a parent that comes or goes.
+    /// Makes one transaction: a pair, an edited child, and a parent that is inserted or deleted.
     private func change(_ index: Int, _ number: Int) -> String {
         let parent =
             number.isMultiple(of: 2)
@@ -247,7 +251,7 @@ final class CrashPoints {
         recorder.count { $0.acknowledged += new * 4 }
     }
 
-    /// The last pair of each author, for those that have written.
+    /// The last pair of each author that has written.
     var lastPairs: [PairName] {
         (0...1).filter { written[$0] > 0 }.map { PairName(author: author($0), number: written[$0]) }
     }

@@ -1,4 +1,4 @@
-/// What a program does when it dies.
+/// The operation during which a program crashes.
 enum CrashScene: CaseIterable, Sendable {
     /// A transaction of SQLite's shell: the client's commit.
     case plainWrite
@@ -10,21 +10,21 @@ enum CrashScene: CaseIterable, Sendable {
     case newReplica
     /// `roost join` with an invite link: the replica of another device.
     case join
-    /// The server takes a push and gives a page.
+    /// The server accepts a push and sends a page.
     case serverPush
     /// The server starts on its data, and stops.
     case serverStart
-    /// The server starts where records are old enough to be purged, and stops.
+    /// The server starts with records old enough to be purged, and stops.
     case serverPurge
-    /// `roost sync` with changes on both sides, where the page names what was purged.
+    /// `roost sync` with changes on both sides, with a page that names purged records.
     case clientPurge
     /// The server starts on data of an earlier file format.
     case serverFormat
     /// `roost status` of a replica of an earlier file format.
     case replicaFormat
-    /// `roost migrate`: a replica is brought to a later version of its schema.
+    /// `roost migrate`: a replica is migrated to a later version of its schema.
     case migration
-    /// `roost-server backup` beside a running server.
+    /// `roost-server backup` next to a running server.
     case backup
     /// `roost-server restore` of an older backup; the devices bring back what it lacks.
     case restore
@@ -57,7 +57,7 @@ enum CrashScene: CaseIterable, Sendable {
         }
     }
 
-    /// Fewer calls than this would mean that nothing was done.
+    /// The minimum number of calls: with fewer, the scene would have done nothing.
     var callsLeast: Int {
         switch self {
         case .plainWrite: 10

@@ -2,9 +2,9 @@ internal import Foundation
 internal import Synchronization
 internal import TestProcesses
 
-/// Ends the real programs at each of their file calls, one after the other, and looks at what they leave.
+/// Kills the real programs at each of their file calls, one after the other, and checks the files that they leave.
 ///
-/// The state goes on from point to point: what one death breaks, a later point would find too.
+/// The state continues from point to point: a later point also finds what an earlier crash broke.
 struct CrashSweep {
     private let size: Part.Size
     private let recorder: Recorder
@@ -38,7 +38,7 @@ struct CrashSweep {
         let all = CrashScene.allCases.flatMap { scene in
             faults(of: scene).map { Sweep(scene: scene, fault: $0, calls: nil, step: step(of: scene)) }
         }
-        // How many calls there are varies with the log; these few, at the very end, are counted by themselves.
+        // The number of calls varies with the WAL. These few, at the very end, are therefore counted separately.
         let names = [CrashScene.backup, .restore].flatMap { scene in
             faults(of: scene).filter { $0 != .killHalfway }.map {
                 Sweep(scene: scene, fault: $0, calls: [.rename, .link], step: 1)
@@ -64,7 +64,8 @@ struct CrashSweep {
             "deaths with a push under way that was stored", reached: underWay.stored, least: size == .full ? 4 : 1)
     }
 
-    /// Every call in the full form; in the short one, each eighth, before it is made. A push is so few calls that none is left out.
+    /// Returns the faults of a scene: all in the full form; in the short one, a kill before every eighth call. A push has so
+    /// few calls that it is always tested fully.
     private func faults(of scene: CrashScene) -> [FaultControl.Fault] {
         isWhole(scene) ? [.killBefore, .killAfter, .killHalfway] : [.killBefore]
     }
@@ -79,7 +80,8 @@ struct CrashSweep {
 }
 
 extension FaultControl.Call {
-    /// Fewer deaths at this kind of call, before, after and halfway through it, would mean that the sweep does not see it.
+    /// The minimum number of deaths at this kind of call, before, during and after it: with fewer, the sweep would not see
+    /// the call.
     fileprivate var deathsLeast: Int {
         switch self {
         case .pwrite: 500
@@ -88,7 +90,7 @@ extension FaultControl.Call {
         case .fsync: 6
         case .rename: 4
         case .link: 2
-        // Neither SQLite nor the programs make them in these scenes.
+        // Neither SQLite nor the programs make these calls in the scenes.
         case .write, .mkdir, .allocate, .open, .read, .pread: 0
         }
     }

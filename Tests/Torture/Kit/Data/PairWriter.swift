@@ -2,11 +2,13 @@ internal import Foundation
 internal import Replica
 internal import RoostModel
 
-/// Writes pairs through the library, as an application would, and says each one after its commit.
+/// Writes pairs through the library, as an application would, and reports each one after its commit.
 package enum PairWriter {
+    /// Writes pairs.
+    ///
     /// - Parameters:
-    ///   - path: The replica file; other processes write it too.
-    ///   - numbers: Which pairs.
+    ///   - path: The replica file, which other processes write too.
+    ///   - numbers: The numbers of the pairs.
     ///   - say: Called after each commit.
     package static func write(_ path: String, author: String, _ numbers: ClosedRange<Int>, say: (Int) -> Void) throws {
         let replica = try Replica(opening: path)
@@ -23,7 +25,7 @@ package enum PairWriter {
         try replica.close()
     }
 
-    /// Writes a record that is larger than any server takes, in a transaction of its own.
+    /// Writes a record above every server's limit, in its own transaction.
     package static func writeTooLarge(_ path: String, author: String, _ number: Int) throws {
         let replica = try Replica(opening: path)
         let name = String(repeating: "x", count: 300 * 1024)

@@ -1,9 +1,9 @@
 internal import RoostModel
 
-/// The schema that the torture writes to, and the statements that write.
+/// The torture's schema, and the statements that write to it.
 enum TortureScope {
-    /// Every transaction writes one debit and one credit with the same identifier and opposite amounts: what is not a pair
-    /// is part of a transaction. Parents and children have the delete rules.
+    /// The schema. Every transaction writes one debit and one credit with one identifier and opposite amounts: a record
+    /// without its pair is part of a transaction. Parents and children have the delete rules.
     static let schema = """
         {"format": 1, "name": "torture", "version": 1, "entities": [
           {"id": 1, "name": "Debit", "attributes": [
@@ -28,7 +28,7 @@ enum TortureScope {
             {"id": 10, "name": "friend", "kind": "toOne", "destination": "Parent", "inverse": "friends"}]}]}
         """
 
-    /// A transaction that writes pair `number` of `author`; its records have an identifier that says so.
+    /// Returns a transaction that writes pair `number` of `author`, which the identifier of its records encodes.
     static func pair(_ author: String, _ number: Int, seen: String = "NULL") -> String {
         let id = pairID(author, number)
         let amount = number % 1000 + 1
@@ -40,7 +40,7 @@ enum TortureScope {
             """
     }
 
-    /// The identifier of both records of a pair: 8 bytes of the author's name, 8 of the number.
+    /// Returns the identifier of both records of a pair: 8 bytes of the author's name, 8 of the number.
     static func recordID(_ author: String, _ number: Int) -> RecordID {
         let name = author.utf8.prefix(8)
         let high = name.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - name.count))

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// The page through which a process that has the fault library loaded is told at which of its file calls to fail, and
-/// tells how many it made. It outlives the process.
+/// The shared page that tells a process with the fault library at which of its file calls to fail, and that counts its calls.
+/// It outlives the process.
 final class FaultControl: Sendable {
-    /// File calls that are counted; the numbers are known to `faults.c`.
+    /// The counted file calls; `faults.c` has the numbers too.
     enum Call: Int, CaseIterable, Sendable {
         case write, pwrite, fsync, fdatasync, ftruncate, rename, unlink, create, open, read, pread, mkdir, allocate,
             link
 
-        /// All that change a file or a folder, or make it durable.
+        /// All calls that change a file or a folder, or make it durable.
         static let changing: [Call] = [
             .write, .pwrite, .fsync, .fdatasync, .ftruncate, .rename, .unlink, .create, .mkdir, .allocate, .link,
         ]
@@ -17,9 +17,9 @@ final class FaultControl: Sendable {
 
     enum Fault: Hashable, Sendable, CustomStringConvertible {
         case killBefore, killAfter
-        /// Half of what was to be written is written.
+        /// The call writes half of its bytes.
         case killHalfway
-        /// - Parameter calls: How many calls in a row fail; `nil` for all from then on.
+        /// - Parameter calls: The number of consecutive calls that fail; `nil` for all from then on.
         case error(Int32, calls: Int?)
 
         var description: String {
@@ -37,7 +37,7 @@ final class FaultControl: Sendable {
         ]
     }
 
-    /// What a process met.
+    /// The call of a process that met the fault.
     struct Met: Sendable {
         var call: Call
         /// The file's name, without its folder.
@@ -45,7 +45,7 @@ final class FaultControl: Sendable {
     }
 
     let path: String
-    /// What a process needs in its environment.
+    /// The environment variables that a process needs.
     let environment: [String: String]
 
     /// - Parameter under: Only files below this folder count.
@@ -57,7 +57,7 @@ final class FaultControl: Sendable {
         ]
     }
 
-    /// Starts counting anew, and lets the call number `call` meet `fault`; 0 for none.
+    /// Restarts counting, and makes the call number `call` meet `fault`; 0 for none.
     func arm(_ call: Int, _ fault: Fault = .killBefore, counting calls: [Call] = Call.changing) throws {
         var how: Int64 = 0
         var error: Int64 = 0
@@ -79,13 +79,13 @@ final class FaultControl: Sendable {
         try handle.close()
     }
 
-    /// How many calls were counted.
+    /// The number of counted calls.
     var calls: Int { Int(field(0)) }
 
-    /// How many calls met the fault.
+    /// The number of calls that met the fault.
     var faults: Int { Int(field(5)) }
 
-    /// Files that were written since their last sync, of which a sync met the fault and none has succeeded since.
+    /// Files that were written since their last sync, with a sync that met the fault and no successful one since.
     var unsynced: [String] {
         let page = page
         return (0..<14).compactMap { index in
@@ -96,7 +96,7 @@ final class FaultControl: Sendable {
         }
     }
 
-    /// Where the list of files begins: after 8 numbers, 16 counts and a path.
+    /// The offset of the list of files: after 8 numbers, 16 counts and a path.
     private static let filesPlace = (8 + 16) * 8 + 256
 
     /// The first call that met the fault.

@@ -2,13 +2,13 @@ internal import Foundation
 internal import Synchronization
 internal import TestProcesses
 
-/// The small library that is loaded into the programs to end them, or let a call fail, at a chosen one of their file calls.
+/// The small library that is loaded into the programs to kill them, or make a call fail, at a chosen file call.
 ///
-/// It is compiled when it is first needed, by the C compiler that comes with the Swift toolchain.
+/// The C compiler of the Swift toolchain compiles it on first use.
 enum FaultLibrary {
     private static let path = Mutex<String?>(nil)
 
-    /// Where the compiled library is.
+    /// Returns the path of the compiled library.
     static func compiled() throws -> String {
         try path.withLock { path in
             if let path { return path }

@@ -2,11 +2,11 @@ internal import Foundation
 internal import Synchronization
 internal import TestProcesses
 
-/// Takes a backup of the running server again and again while everything is killed around it.
+/// Takes backups of the running server repeatedly while all programs are being killed.
 final class BackupTaker: Sendable {
     private struct Taken {
         var path: String
-        /// What the server had acknowledged before the backup began.
+        /// The pairs that the server had acknowledged before the backup started.
         var acknowledged: Set<PairName>
     }
 
@@ -26,11 +26,11 @@ final class BackupTaker: Sendable {
 
     var count: Int { backups.withLock { $0.count } }
 
-    /// A backup from before the middle of the run: the first, where there are few.
+    /// The path of a backup from before the middle of the run; the first one if there are few.
     var early: String? { backups.withLock { $0.isEmpty ? nil : $0[$0.count < 8 ? 0 : $0.count / 3].path } }
 
-    /// Goes on as long as the devices write, and until there are `least`. A backup starts every `milliseconds`, or right after
-    /// one that took longer.
+    /// Runs until the devices stop writing and there are `least` backups. A backup starts every `milliseconds`, or directly
+    /// after one that took longer.
     func run(every milliseconds: Int, least: Int) throws {
         var number = 0
         var starts: [Date] = []
@@ -52,7 +52,7 @@ final class BackupTaker: Sendable {
             "\(tenths(gaps.isEmpty ? nil : gaps[gaps.count / 2])) as a rule, \(tenths(gaps.last)) at most")
     }
 
-    /// I28: every backup restores, to a state that holds all that was acknowledged before it.
+    /// I28: every backup restores, to a state with all pairs that were acknowledged before it.
     func check() throws {
         let all = backups.withLock { $0 }
         for backup in all where !recorder.hasFailed {

@@ -3,7 +3,7 @@ internal import GRDB
 internal import RoostModel
 internal import TestPlainSQL
 
-/// Looks at one replica after another while they are written and synchronised: each look is one snapshot.
+/// Observes replicas in turn while they are written and synchronised: each observation is one snapshot.
 struct HistoryObserver {
     private let replicas: [String]
     private let book: KillBook
@@ -15,12 +15,12 @@ struct HistoryObserver {
         self.recorder = recorder
     }
 
-    /// Goes on as long as the devices write, and until it has looked `least` times.
+    /// Runs until the devices stop writing and there were `least` observations.
     func run(_ random: SplitMix64, least: Int) throws {
         var random = random
         while book.isWriting || book.snapshots < least, !recorder.hasFailed {
             let device = Int.random(in: replicas.indices, using: &random)
-            // Read before the snapshot: what was committed by then must be in it.
+            // Read before the snapshot, which must have everything committed by then.
             let committed = book.committed(device)
             try look(replicas[device], device, committed)
             book.looked()
@@ -38,7 +38,7 @@ struct HistoryObserver {
             for row in counts {
                 let author: String = row["author"]
                 known[author] = row["m"]
-                // I8: nothing of an author is left out between the first and the last that is there.
+                // I8: all pairs of an author from the first to the last present one exist.
                 recorder.expect(
                     row["c"] as Int == row["m"] as Int,
                     "I8: device \(device) has \(row["c"] as Int) of \(row["m"] as Int) pairs of \(author)")
@@ -61,7 +61,7 @@ struct HistoryObserver {
         }
     }
 
-    /// I9: what an author had seen is here wherever its write is.
+    /// I9: the writes that an author had seen are present wherever its own write is.
     private func causes(_ database: Database, _ device: Int, _ known: [String: Int]) throws {
         let rows = try Row.fetchAll(
             database,
@@ -78,7 +78,7 @@ struct HistoryObserver {
         }
     }
 
-    /// I7 and I11 in this very snapshot.
+    /// Checks I7 and I11 within the snapshot.
     private func parts(_ database: Database, _ device: Int) throws {
         let halves = try Int.fetchOne(
             database,
@@ -87,7 +87,7 @@ struct HistoryObserver {
                 GROUP BY id HAVING count(*) <> 2 OR sum(amount) <> 0)
                 """)
         recorder.expect(halves == 0, "I7: device \(device) shows \(halves ?? 0) transactions in part")
-        // A plain program may name a parent that is not visible; the rule applies once Roost has settled it.
+        // A plain program may refer to an invisible parent. The rule applies after Roost has settled the write.
         let orphans = try Int.fetchOne(
             database,
             sql: """

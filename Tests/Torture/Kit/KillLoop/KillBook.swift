@@ -1,14 +1,14 @@
 internal import RoostModel
 internal import Synchronization
 
-/// What was written and acknowledged, kept outside every replica.
+/// The record of written and acknowledged pairs, kept outside of every replica.
 final class KillBook: Sendable {
     private struct State {
         /// The last pair that each device is known to have committed.
         var committed: [Int]
-        /// The last pair of each device that the server has acknowledged for sure.
+        /// The last pair of each device that the server has certainly acknowledged.
         var acknowledged: [Int]
-        /// Devices that still write.
+        /// The number of devices that still write.
         var writing: Int
         var stamps: [RecordKey: HybridTimestamp] = [:]
         var edits = 0
@@ -17,18 +17,18 @@ final class KillBook: Sendable {
         var serverKills = 0
         var underWay = 0
         var pauses: [Paused: Int] = [:]
-        /// What is in each device's journal, and the most that one of them has hidden.
+        /// The number of beaten entries in each device's journal, and the greatest number of hidden records on one.
         var beaten: [Int]
         var hidden = 0
     }
 
-    /// What was stopped for a while.
+    /// The kind of program that was stopped for a while.
     enum Paused: String, CaseIterable, Sendable { case writer, sync, daemon, server }
 
     private let state: Mutex<State>
     private let patience: Patience
 
-    /// - Parameter patienceSeconds: How long the devices go on beyond their pairs.
+    /// - Parameter patienceSeconds: The time for which the devices may continue after their pairs.
     init(devices: Int, patienceSeconds: Double) {
         patience = Patience(seconds: patienceSeconds)
         state = Mutex(
@@ -45,7 +45,7 @@ final class KillBook: Sendable {
 
     func committed(_ device: Int) -> Int { state.withLock { $0.committed[device] } }
 
-    /// A sync of the device ended well that began when it had committed up to `number`.
+    /// Records a successful sync of a device that had committed up to `number` when it started.
     func synchronised(_ device: Int, upTo number: Int) {
         state.withLock { $0.acknowledged[device] = max($0.acknowledged[device], number) }
     }
@@ -68,11 +68,11 @@ final class KillBook: Sendable {
     func paused(_ what: Paused) { state.withLock { $0.pauses[what, default: 0] += 1 } }
     func pauses(of what: Paused) -> Int { state.withLock { $0.pauses[what] ?? 0 } }
 
-    /// Who synchronised was killed with a push under way.
+    /// Records that a synchronising program was killed with a push in flight.
     func leftPush() { state.withLock { $0.underWay += 1 } }
     var pushesLeft: Int { state.withLock { $0.underWay } }
 
-    /// A device had so much in its journal and hidden when it was looked at.
+    /// Records the numbers of journal entries and hidden records observed on a device.
     func saw(_ device: Int, beaten: Int, hidden: Int) {
         state.withLock { state in
             state.beaten[device] = max(state.beaten[device], beaten)
@@ -80,10 +80,10 @@ final class KillBook: Sendable {
         }
     }
 
-    /// The most records that a device had hidden when it was looked at.
+    /// The greatest number of hidden records observed on a device.
     var hidden: Int { state.withLock { $0.hidden } }
 
-    /// Whether something that happens by chance has not happened often enough, and there is time to go on for it.
+    /// Returns whether an event of chance has been too rare, with time left to wait for more.
     func lacks(_ amounts: KillAmounts) -> Bool {
         let state = state.withLock { $0 }
         let isLacking =
@@ -93,7 +93,7 @@ final class KillBook: Sendable {
         return isLacking && patience.isLeft
     }
 
-    /// Slots that a replica held after a sync that ended well: the server had acknowledged them.
+    /// Records the confirmed slots of a replica after a successful sync: the server had acknowledged them.
     func acknowledged(_ slots: [RecordKey: SlotStamps]) {
         state.withLock { state in
             for (key, slots) in slots {

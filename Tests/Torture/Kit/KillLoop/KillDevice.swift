@@ -26,7 +26,7 @@ final class KillDevice: Sendable {
 
     private var author: String { KillBook.author(number) }
 
-    /// One program in eight is stopped for seconds.
+    /// Draws a pause of seconds for one program in eight.
     private func pause(after: ClosedRange<Int>, _ random: inout SplitMix64) -> KillableProgram.Pause? {
         guard Int.random(in: 0..<8, using: &random) == 0 else { return nil }
         return .init(
@@ -45,12 +45,12 @@ final class KillDevice: Sendable {
         }
     }
 
-    /// Goes on until the writers are done and enough was killed.
+    /// Whether to continue: until the writers are done and there were enough kills.
     private var isGoingOn: Bool { (book.isWriting || book.kills < amounts.killsLeast) && !recorder.hasFailed }
 
     // MARK: Writing
 
-    /// Writes pairs in batches, each a process of its own, and edits what everybody edits.
+    /// Writes pairs in batches, each by its own process, and edits the shared records.
     func write(_ random: SplitMix64) throws {
         defer { book.endedWriting() }
         var random = random
@@ -82,7 +82,7 @@ final class KillDevice: Sendable {
         }
     }
 
-    /// Each pair says how far its author had seen every other.
+    /// Returns SQL that writes pairs. Each pair records the last pair of every other author that its author had seen.
     private func script(_ numbers: ClosedRange<Int>) -> String {
         let seen = """
             CREATE TEMP TABLE known AS SELECT json_group_object(author, m) AS seen
@@ -104,18 +104,18 @@ final class KillDevice: Sendable {
         return number
     }
 
-    /// A record that no server takes, in a transaction of its own.
+    /// Writes a record above every server's limit, in its own transaction.
     private func writeTooLarge() throws {
         let output = try Programs.run(
             "roost-torture", ["write", "--too-large", replica, author, "\(number)", "\(number)"])
         recorder.expect(output.status == 0, "\(author): a write of a large record fails: \(output)")
     }
 
-    /// The parent of the family that a device makes with an edit; its child follows.
+    /// Returns the number of the parent of the family that a device creates with an edit. The child has the next number.
     private func family(_ edit: Int) -> Int { 1_000_000 * (number + 1) + 2 * edit }
 
-    /// A few edits that others make too, in one transaction with a family that only this device makes, and deletes with its
-    /// next edit or never. A delete rule may refuse one; the others go on.
+    /// Makes a few edits of shared records, in one transaction with a family that only this device creates, and deletes with
+    /// its next edit or never. A delete rule may refuse an edit; the others continue.
     private func edit(_ count: Int, _ random: inout SplitMix64) throws {
         let (parent, child) = (family(count), family(count) + 1)
         var statements = [
@@ -146,7 +146,7 @@ final class KillDevice: Sendable {
 
     // MARK: Synchronising
 
-    /// Half of the devices are kept up to date by a daemon, half by one sync after another.
+    /// Synchronises the device: half of the devices by a daemon, half by repeated syncs.
     func synchronise(_ random: SplitMix64) throws {
         var random = random
         let isDaemon = number.isMultiple(of: 2)
@@ -181,7 +181,7 @@ final class KillDevice: Sendable {
         return try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM roost_push") ?? 0 } > 0
     }
 
-    /// Confirmed slots of what everybody edits, after a sync that ended well.
+    /// Records the confirmed slots of the shared records, after a successful sync.
     private func noteAcknowledged() throws {
         let queue = try DatabaseQueue(path: replica, configuration: .waiting)
         defer { try? queue.close() }

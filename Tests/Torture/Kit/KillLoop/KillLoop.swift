@@ -3,8 +3,8 @@ internal import RoostModel
 internal import Synchronization
 internal import TestProcesses
 
-/// Eight devices write and synchronise while their programs and the server are killed again and again; what every device
-/// shows meanwhile is held against what was written.
+/// Eight devices write and synchronise while their programs and the server are killed repeatedly. The observed state of every
+/// device is compared with the writes.
 struct KillLoop {
     private let size: Part.Size
     private let seed: UInt64
@@ -50,7 +50,7 @@ struct KillLoop {
         if let early = backups.early { try rollBack(torture, book, to: early) }
     }
 
-    /// I17: the server is restored from a backup of the run; its devices bring back what it lacks.
+    /// I17: the server is restored from a backup of the run, and its devices bring back what it lacks.
     private func rollBack(_ torture: TortureStage, _ book: KillBook, to backup: String) throws {
         torture.stage.server?.kill()
         try Programs.check("roost-server", "restore", "--data", torture.stage.path("server"), "--from", backup)
@@ -65,7 +65,7 @@ struct KillLoop {
         recorder.fault("server restored from a backup")
     }
 
-    /// Records that everybody edits, so that there are conflicts, and one that nobody edits.
+    /// Writes the shared records, which all devices edit and which therefore conflict, and one that no device edits.
     private func prepare(_ torture: TortureStage) throws {
         let parents = (1...6).map { "(\(id($0)), 'p\($0)')" }.joined(separator: ", ")
         let children = (11...25).map { "(\(id($0)), 'c\($0)', \(id(1 + $0 % 5)))" }.joined(separator: ", ")
@@ -75,7 +75,7 @@ struct KillLoop {
         for replica in torture.replicas { try torture.syncCleanly(replica, at: "preparing") }
     }
 
-    /// The faults have stopped; daemons that live on and a daemon for every other device bring all together.
+    /// Ends the faults. The remaining daemons, and a daemon for every other device, synchronise all devices.
     private func finish(_ torture: TortureStage, _ book: KillBook) throws {
         try torture.ensureServer()
         let start = Date()
@@ -139,7 +139,7 @@ struct KillLoop {
     }
 }
 
-/// How much a kill loop does.
+/// The extent of a kill loop.
 struct KillAmounts: Sendable {
     var devices: Int
     var pairsEach: Int
@@ -147,14 +147,14 @@ struct KillAmounts: Sendable {
     var serverKillsLeast: Int { killsLeast / 6 }
     /// The longest pause of a writer between two batches.
     var pauseMillisecondsMax: Int
-    /// How long a program is stopped.
+    /// The time for which a program is stopped.
     var pauseMilliseconds: ClosedRange<Int>
-    /// How many of each kind are stopped at least.
+    /// The minimum number of pauses of each kind.
     var pausesLeast: Int
-    /// From the start of a backup to that of the next.
+    /// The interval between the starts of two backups.
     var backupMilliseconds: Int
     var backupsLeast: Int
-    /// How long the devices go on beyond their pairs for what happens by chance.
+    /// The time for which the devices may continue after their pairs, to wait for events of chance.
     var patienceSeconds: Double
 
     static let full = KillAmounts(

@@ -2,9 +2,9 @@ internal import Foundation
 internal import RoostModel
 internal import TestProcesses
 
-/// Kills the server again and again, and starts it anew; now and then it is only stopped for a while.
+/// Kills and restarts the server repeatedly, and sometimes only stops it for a while.
 final class ServerChaos: @unchecked Sendable {
-    // Used by one thread while the others run: the stage's server is its alone.
+    // One thread uses this class while the others run: only it uses the stage's server.
     private let torture: TortureStage
     private let book: KillBook
     private let recorder: Recorder
@@ -15,7 +15,7 @@ final class ServerChaos: @unchecked Sendable {
         self.recorder = recorder
     }
 
-    /// Goes on as long as the devices write, and until it has killed and paused often enough.
+    /// Runs until the devices stop writing and there were enough kills and pauses.
     func run(_ random: SplitMix64, _ amounts: KillAmounts) throws {
         var random = random
         while book.isWriting || book.serverKills < amounts.serverKillsLeast

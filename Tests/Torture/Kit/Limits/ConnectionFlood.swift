@@ -1,9 +1,9 @@
 internal import Foundation
 internal import TestProcesses
 
-/// More connections than the server takes, and readers that do not read: others must be served meanwhile.
+/// Tests that a server with too many connections, and with readers that do not read, serves others meanwhile.
 struct ConnectionFlood {
-    /// As many as the server takes by default; fewer in the short form, where nobody should wait for them.
+    /// The number of connections: the server's default limit; fewer in the short form, for its run time.
     private let connectionsMax: Int
     private let recorder: Recorder
 
@@ -27,7 +27,7 @@ struct ConnectionFlood {
         try slowReaders(torture, port)
     }
 
-    /// H22: 4,096 idle connections; the next is refused, the idle ones are closed in time, and then all goes on.
+    /// H22: with 4,096 idle connections, the next one is refused, the idle ones are closed in time, and then all continues.
     private func flood(_ torture: TortureStage, _ port: Int) throws {
         let start = Date()
         var sockets: [Socket] = []
@@ -35,8 +35,8 @@ struct ConnectionFlood {
             sockets.append(socket)
         }
         recorder.floor("idle connections", reached: sockets.count, least: connectionsMax)
-        // The server accepts what the system has accepted for it, on several threads: the last may come before another that is
-        // refused then. Whoever is served keeps its place.
+        // The server's threads take connections from the system's queue. The last connection may be taken before another one,
+        // which is refused then. A served connection stays open.
         var served: [Socket] = []
         let isRefused = try eventually(within: 4) {
             guard let next = Socket.connected(to: port, receiveSeconds: 3) else { return true }
@@ -47,7 +47,7 @@ struct ConnectionFlood {
         }
         recorder.expect(
             served.count < connectionsMax / 16, "H22: \(served.count) connections more than allowed are served")
-        // A connection without a request is closed after 10 s: on a busy machine the first may be gone by now.
+        // The server closes a connection without a request after 10 s: on a busy machine the first may be closed by now.
         let isLate = Date().timeIntervalSince(start) > 10
         if isLate { recorder.omit("the refusal of one connection more: making \(connectionsMax) took too long here") }
         recorder.expect(isRefused || isLate, "H22: the connection after the last allowed one is not closed at once")
@@ -55,7 +55,7 @@ struct ConnectionFlood {
         let memory = Self.residentKilobytes(torture.stage.server?.identifier ?? 0)
         recorder.figure("server's memory with \(connectionsMax) connections", "\(memory / 1024) MiB")
         recorder.expect(memory < 300 * 1024, "I25: the server uses \(memory) KiB for \(connectionsMax) connections")
-        // Their heads never come: the server ends them. A read gives nothing once it has.
+        // The server ends connections without a request. A read then returns nothing.
         let open = sockets.count { !Self.isEnded($0) }
         recorder.expect(open == 0, "H19: \(open) connections without a request are still open after 20 s")
         (sockets, served) = ([], [])
@@ -63,7 +63,7 @@ struct ConnectionFlood {
         try torture.syncCleanly(torture.replicas[0], at: "after \(connectionsMax) connections")
     }
 
-    /// H21: replies that nobody reads hold up nobody else.
+    /// H21: replies that are not read block no other client.
     private func slowReaders(_ torture: TortureStage, _ port: Int) throws {
         let many =
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) "
@@ -84,7 +84,7 @@ struct ConnectionFlood {
     }
 
     private static func isEnded(_ socket: Socket) -> Bool {
-        // What is said before the end, such as a 408, does not matter.
+        // Bytes before the end, such as a 408, are ignored.
         for _ in 0..<3 where socket.receive().isEmpty { return true }
         return false
     }

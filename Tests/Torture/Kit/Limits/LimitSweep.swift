@@ -2,8 +2,8 @@ internal import Foundation
 internal import Synchronization
 internal import TestProcesses
 
-/// Lets each file call of the real programs fail, one after the other and all from one on, and gives them too little of what
-/// they need. They must say so, keep what they have, and work again afterwards.
+/// Makes each file call of the real programs fail, one at a time and all from one on, and limits their resources. They must
+/// report it, keep their data, and work again afterwards.
 struct LimitSweep {
     private let size: Part.Size
     private let recorder: Recorder

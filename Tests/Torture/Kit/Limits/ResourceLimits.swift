@@ -1,8 +1,8 @@
 internal import Foundation
 internal import TestProcesses
 
-/// Runs the real programs with too few descriptors, too little memory, too small files and on too small a disk, from
-/// almost nothing up to where they succeed.
+/// Runs the real programs with too few descriptors, too little memory, too small files and on too small a disk, from almost
+/// nothing up to their success.
 struct ResourceLimits {
     private let size: Part.Size
     private let recorder: Recorder
@@ -32,7 +32,7 @@ struct ResourceLimits {
         try torture.countOutcomes()
     }
 
-    /// `roost sync` under a limit that grows until it succeeds. Each time it may refuse, and never more.
+    /// Runs `roost sync` under a limit that grows until it succeeds. A run may refuse, and must not fail in another way.
     private func sweepClient(_ torture: TortureStage, _ name: String, option: String, values: [Int]) throws {
         var refused = 0
         for value in values {
@@ -50,7 +50,7 @@ struct ResourceLimits {
         recorder.floor("syncs refused for \(name)", reached: refused, least: 1)
     }
 
-    /// A process that cannot be given memory may end; what it leaves must be whole.
+    /// Runs `roost sync` with limited memory. The process may be killed for lack of it, but must leave an intact file.
     private func sweepMemory(_ torture: TortureStage) throws {
         var ended = 0
         let values = size == .full ? Array(stride(from: 40, through: 400, by: 20)) : [60, 300]
@@ -68,7 +68,7 @@ struct ResourceLimits {
         recorder.floor("syncs ended for memory", reached: ended, least: 1)
     }
 
-    /// The server with few descriptors: it refuses to start and says so, or serves.
+    /// Runs the server with few descriptors: it refuses to start and reports the reason, or serves.
     private func sweepServerDescriptors(_ torture: TortureStage) throws {
         var refused = 0
         for value in size == .full ? Array(stride(from: 8, through: 80, by: 4)) : [10, 16, 63, 64] {
@@ -94,7 +94,7 @@ struct ResourceLimits {
         recorder.floor("server refused for descriptors", reached: refused, least: 1)
     }
 
-    /// A real disk that is full: a tmpfs of a fixed size, where this process may mount one.
+    /// Runs on a full disk: a tmpfs of a fixed size, if this process may mount one.
     private func sweepDisk(_ torture: TortureStage) throws {
         let mount = torture.stage.path("small-disk")
         try FileManager.default.createDirectory(atPath: mount, withIntermediateDirectories: true)
@@ -108,7 +108,7 @@ struct ResourceLimits {
             defer { _ = try? Programs.run("umount", ["-l", mount]) }
             let place = "disk of \(kilobytes) KiB"
             let replica = mount + "/full.roost"
-            // Another device of the scope, that has little room.
+            // Another device of the scope, with little space.
             let link = try Programs.check("roost", "invite", torture.replicas[0]).lines.first ?? ""
             let joined = try Programs.run("roost", ["join", link, replica, "--device", "small"])
             guard joined.status == 0 else {
@@ -126,7 +126,7 @@ struct ResourceLimits {
                 checkRefusal(output, place)
             }
             recorder.fail(ReplicaAudit.run(replica, isSettled: false).failures, at: place)
-            // Room is made: it goes on.
+            // With more space, it continues.
             try Programs.check("mount", "-o", "remount,size=20m", mount)
             try torture.audit(replica, at: "\(place), with room")
             try torture.syncCleanly(replica, at: "\(place), with room")
@@ -138,20 +138,20 @@ struct ResourceLimits {
     // MARK: Running
 
     private func limited(_ option: String, _ value: Int, _ arguments: [String]) throws -> Programs.Output {
-        // The signal of a file at its limit is ignored, so that the write fails instead.
-        // Without memory for a thread, the system's own libraries wait for ever: such a process is ended.
+        // The signal for a file at its limit is ignored, so that the write fails instead. Without memory for a thread, the
+        // system's own libraries wait forever: such a process is killed.
         let command = "trap '' XFSZ; exec timeout -s KILL 10 prlimit --\(option)=\(value) \"$@\""
         return try Programs.run("bash", ["-c", command, "bash", Programs.url("roost").path] + arguments)
     }
 
-    /// I20: a documented status, and a message that says what could not be done.
+    /// I20: a documented status, and a message that names what could not be done.
     ///
-    /// - Parameter isMute: Whether the limit keeps the message from the file that it goes to.
+    /// - Parameter isMute: Whether the limit keeps the message out of its file.
     private func checkRefusal(_ output: Programs.Output, _ place: String, isMute: Bool = false) {
         let isPlain =
             [65, 66, 69, 73, 74, 75, 77].contains(output.status) && !output.isSignalled
             && (output.error.contains("roost") || isMute)
-        // With too little for its own start, the program is ended by the loader or the runtime.
+        // With too few resources to start, the loader or the runtime ends the program.
         let isLoader =
             output.error.contains("error while loading shared libraries") || [4, 127, 128 + 4].contains(output.status)
         recorder.expect(isPlain || isLoader, "\(place): I20: the refusal is not plain: \(output)")

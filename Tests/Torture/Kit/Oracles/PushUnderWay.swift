@@ -4,11 +4,11 @@ internal import RoostModel
 internal import RoostProtocol
 internal import TestPlainSQL
 
-/// A push that a replica has sealed and has no reply to, and what the server knew of it then.
+/// A replica's sealed push without a reply, and the server's knowledge of it at that time.
 struct PushUnderWay {
     struct Counts: Sendable {
         var pushes = 0
-        /// Those that the server had stored already.
+        /// The number of pushes that the server had already stored.
         var stored = 0
 
         static func + (left: Counts, right: Counts) -> Counts {
@@ -16,7 +16,7 @@ struct PushUnderWay {
         }
     }
 
-    /// The server's reply, where it has stored the push already.
+    /// The server's reply, if it has already stored the push.
     let storedReply: Data?
     private let replica: ReplicaID
     private let number: Int64
@@ -26,8 +26,8 @@ struct PushUnderWay {
 
     /// - Parameters:
     ///   - replica: The replica's file.
-    ///   - server: The server's file, of the same moment or a later one.
-    /// - Returns: `nil` where no push waits for its reply.
+    ///   - server: The server's file, from that moment or later.
+    /// - Returns: `nil` if no push waits for its reply.
     init?(replica: String, server: String) throws {
         let push = try Self.read(replica) { database -> (ReplicaID, Int64, Int)? in
             guard
@@ -46,7 +46,7 @@ struct PushUnderWay {
         storedReply = progress.number == number ? progress.reply : nil
     }
 
-    /// What is wrong after the push was sent again, and nothing else.
+    /// Returns the failures after nothing but the push was resent.
     ///
     /// A transaction takes one sequence each time that it is stored, whatever it changes (protocol.md §6.5).
     func failures(on server: String) throws -> [String] {

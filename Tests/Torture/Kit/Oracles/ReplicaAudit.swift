@@ -4,22 +4,21 @@ internal import RoostMerge
 internal import RoostModel
 internal import TestPlainSQL
 
-/// Looks at a replica file from outside, with code of its own: what must hold of it at every moment, whatever happened.
+/// Checks a replica file from outside, with independent code, for what must hold at every moment.
 struct ReplicaAudit {
-    /// What was found wrong, in words; empty where nothing is.
+    /// The failures found, in words.
     private(set) var failures: [String] = []
     /// The digest computed from the confirmed slots.
     private(set) var digest = ScopeDigest()
-    /// How many records wait in the outbox.
+    /// The number of pending records.
     private(set) var waiting = 0
     private(set) var pendingKeys: Set<RecordKey> = []
-    /// What each record's row holds.
+    /// The content hash of each record's row.
     private(set) var contents: [RecordKey: ContentHash] = [:]
-    /// Pairs that are visible whole, by author and number.
+    /// Pairs with both halves visible, by author and number.
     private(set) var pairs: Set<PairName> = []
 
-    /// - Parameter isSettled: Whether Roost has opened the file since it was last written: only then is what is visible
-    ///   derived to the end.
+    /// - Parameter isSettled: Whether Roost has opened the file since the last write. Only then is visibility fully derived.
     static func run(_ path: String, isSettled: Bool) -> ReplicaAudit {
         var audit = ReplicaAudit()
         do {
@@ -52,7 +51,7 @@ struct ReplicaAudit {
         if isSettled { derive(facts) }
     }
 
-    /// I7: no transaction shows in part.
+    /// I7: no transaction is partly visible.
     private mutating func lookAtPairs(_ database: Database) throws {
         let broken = try Row.fetchAll(
             database,
@@ -70,7 +69,7 @@ struct ReplicaAudit {
             })
     }
 
-    /// I11: no child is visible under a parent that is not. What a plain program wrote last may wait to be settled.
+    /// I11: no child is visible under an invisible parent. A plain program's last write may not be settled yet.
     private mutating func lookAtParents(_ database: Database) throws {
         let isUnmarked =
             try ReplicaFacts.hasMarks(database)
@@ -88,7 +87,7 @@ struct ReplicaAudit {
         if orphans > 0 { failures.append("I11: \(orphans) visible children refer to a parent that is not visible") }
     }
 
-    /// I1, I5: what is visible is what the rule derives from the confirmed slots and the outbox.
+    /// I1, I5: the visible records are those that the rules derive from the confirmed slots and the outbox.
     private mutating func derive(_ facts: ReplicaFacts) {
         for key in facts.twice { failures.append("I5: \(key) is in the visible and in the hidden table") }
         let derived = VisibleState(facts.effective, rules: facts.rules)
@@ -107,7 +106,7 @@ struct ReplicaAudit {
     }
 }
 
-/// A transaction of the torture: whose, and which.
+/// A transaction of the torture, by author and number.
 struct PairName: Hashable, Sendable {
     var author: String
     var number: Int

@@ -3,19 +3,19 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// The facts of a replica file as its tables hold them: confirmed slots, what waits, and the content of every row.
+/// The facts of a replica file as stored in its tables: confirmed slots, pending changes, and the content of every row.
 struct ReplicaFacts {
     private(set) var failures: [String] = []
     let rules: ReferenceRules
     private(set) var confirmed: [RecordKey: SlotStamps] = [:]
-    /// Stamps of waiting puts and deletes.
+    /// The stamps of pending puts and deletes.
     private(set) var pending: [RecordKey: (put: HybridTimestamp?, delete: HybridTimestamp?)] = [:]
     private(set) var visible: Set<RecordKey> = []
     /// Records with a row in the visible and in the hidden table.
     private(set) var twice: Set<RecordKey> = []
-    /// Confirmed and waiting slots joined, with the references of the stored content.
+    /// The join of confirmed and pending slots, with the references of the stored content.
     private(set) var effective: [RecordKey: RecordFacts] = [:]
-    /// What the columns of visible rows show.
+    /// The references that the columns of visible rows show.
     private(set) var shownReferences: [RecordKey: [PropertyID: RecordID]] = [:]
     private(set) var digest = ScopeDigest()
     private(set) var storedDigest = ScopeDigest()
@@ -23,7 +23,7 @@ struct ReplicaFacts {
     private let database: Database
     private let schema: Schema
     private var masked: [RecordKey: [PropertyID: RecordID]] = [:]
-    /// What the row of each record holds, visible or hidden.
+    /// The content of each record's row, visible or hidden.
     private(set) var puts: [RecordKey: Put] = [:]
 
     init(_ database: Database) throws {
@@ -37,7 +37,7 @@ struct ReplicaFacts {
     }
 
     private mutating func readSlots() throws {
-        // A file of an earlier format is looked at as it was left.
+        // A file of an earlier format is read as it was left.
         let isOneRow = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0 >= 5
         func state(_ name: String) -> String {
             isOneRow ? "SELECT \(name) FROM roost_control" : "SELECT value FROM roost_state WHERE name = '\(name)'"
@@ -72,12 +72,12 @@ struct ReplicaFacts {
         }
     }
 
-    /// Files of earlier formats have none.
+    /// Returns whether the file has marks. Files of earlier formats have none.
     static func hasMarks(_ database: Database) throws -> Bool {
         try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0 >= 4
     }
 
-    /// What triggers have appended and nothing of Roost has taken into the outbox yet.
+    /// Reads the marks that triggers have appended and no program of Roost has folded into the outbox yet.
     private mutating func readMarks(_ replica: ReplicaID) throws {
         guard try Self.hasMarks(database) else { return }
         let marks = try Row.fetchAll(
@@ -100,7 +100,7 @@ struct ReplicaFacts {
     private mutating func readRows() throws {
         for entity in schema.recordEntities {
             let table = entity.name.lowercased()
-            // By name: a damaged name of a column is an error of SQLite's then, and not a trap on the row.
+            // Selects by name: a corrupt column name then is an error of SQLite's, and not a trap while reading the row.
             let names = ["id"] + entity.attributes.map(\.name) + entity.references.map(\.name)
             let columns = names.map { "t.\"\($0)\"" }.joined(separator: ", ")
             for (name, isVisible) in [(table, true), ("roost_hidden_\(table)", false)] {
@@ -113,7 +113,8 @@ struct ReplicaFacts {
     }
 
     private mutating func take(_ row: Row, _ key: RecordKey, _ entity: Entity, isVisible: Bool) {
-        // Visible rows are read first. A plain program that inserts a deleted identifier again leaves both until Roost opens it.
+        // Visible rows are read first. If a plain program inserts a deleted identifier again, both rows exist until Roost
+        // opens the file.
         if puts[key] != nil { twice.insert(key); return }
         if isVisible { visible.insert(key) }
         var fields: [ContentCoding.Field] = []
@@ -143,7 +144,7 @@ struct ReplicaFacts {
         puts[key] = Put(references: references, content: ContentCoding.encode(fields))
     }
 
-    /// I5: every row without a waiting put has the content that is confirmed, and every confirmed put has its row.
+    /// I5: every row without a pending put has the confirmed content, and every confirmed put has its row.
     private mutating func compare() {
         for (key, slots) in confirmed {
             guard let put = slots.put, pending[key]?.put == nil else { continue }

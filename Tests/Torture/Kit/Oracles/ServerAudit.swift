@@ -4,20 +4,21 @@ internal import RoostModel
 internal import RoostProtocol
 internal import TestPlainSQL
 
-/// Looks at a server's file from outside: one scope's slots, its digest, and that no transaction is stored in part.
+/// Checks a server's file from outside: the slots of one scope, its digest, and that no transaction is partly stored.
 struct ServerAudit {
     private(set) var failures: [String] = []
     private(set) var digest = ScopeDigest()
     private(set) var records: [RecordKey: RecordState] = [:]
-    /// Pairs that are stored whole.
+    /// Pairs with both halves stored.
     private(set) var pairs: Set<PairName> = []
-    /// How many sequences no record carries, and no name of a purged one. A transaction takes a sequence each time that it is
-    /// stored: where each writes a record that nobody writes again, one that is empty is a push that was stored twice.
+    /// The number of sequences without a record or an identifier of a purged one. A transaction takes a sequence each time
+    /// that it is stored. If each transaction writes a record that no other one writes, an empty sequence shows a push that
+    /// was stored twice.
     private(set) var emptySequences = 0
     /// The scope's last sequence.
     private(set) var sequence: Int64 = 0
 
-    /// - Parameter path: `roost.sqlite`; a server may have it open.
+    /// - Parameter path: The path of `roost.sqlite`, which a server may have open.
     static func run(_ path: String) -> ServerAudit {
         var audit = ServerAudit()
         do {
@@ -51,7 +52,7 @@ struct ServerAudit {
         }
         if scope["records"] as Int != records.count { failures.append("the server's count of records is wrong") }
         let chain = try Int64.fetchOne(database, sql: "SELECT count(*) FROM chain") ?? 0
-        // The first format of the file has no names of purged records.
+        // The first format of the file has no identifiers of purged records.
         let names = try database.tableExists("purged") ? "UNION SELECT sequence FROM purged" : ""
         let carried = try Int64.fetchOne(database, sql: "SELECT count(*) FROM (SELECT sequence FROM record \(names))")
         emptySequences = Int(sequence - (carried ?? 0))
@@ -60,7 +61,7 @@ struct ServerAudit {
         try lookAtPairs()
     }
 
-    /// A record without its entry is given to nobody who pulls. The first formats of the file have no log.
+    /// Checks the log: a record without an entry is never sent in a page. The first formats of the file have no log.
     private mutating func lookAtLog(_ database: Database) throws {
         guard try database.tableExists("log") else { return }
         let entry =
@@ -76,7 +77,7 @@ struct ServerAudit {
         if surplus != 0 { failures.append("\(surplus ?? 0) entries of the log are of no record and not outdated") }
     }
 
-    /// What a failure over a pair begins with.
+    /// The start of the message for an incomplete pair.
     static let halfPair = "I7: the server has half a transaction"
 
     private mutating func lookAtPairs() throws {

@@ -2,9 +2,9 @@ internal import Foundation
 internal import RoostModel
 internal import Synchronization
 
-/// Stands between clients and a server, reads whole HTTP messages, and does to them what its seed says.
+/// A proxy between clients and a server that reads complete HTTP messages and applies faults drawn from its seed.
 ///
-/// What happens to the n-th exchange follows from the seed and n; which exchange is the n-th depends on the processes.
+/// The fault of the n-th exchange follows from the seed and n. The order of the exchanges depends on the processes.
 final class FaultProxy: Sendable {
     private struct State {
         var exchanges: UInt64 = 0
@@ -12,17 +12,17 @@ final class FaultProxy: Sendable {
         var later: [(due: UInt64, request: HTTPMessage)] = []
         var isHealed = false
         var cut: Cut?
-        /// Whether the cut meets every push, and not the next one alone.
+        /// Whether the cut applies to every push, instead of only the next one.
         var isCutLasting = false
         var hasCut = false
     }
 
-    /// One message that breaks off at a given byte.
+    /// A message that ends after a given byte.
     struct Cut: Sendable {
         enum Part: String, Sendable { case request, reply }
 
         var part: Part
-        /// How many bytes go through.
+        /// The number of bytes that get through.
         var bytes: Int
     }
 
@@ -31,7 +31,7 @@ final class FaultProxy: Sendable {
     private let server: Int
     private let listener: Socket
     private let state = Mutex(State())
-    /// What was pushed through it.
+    /// The pushes that went through the proxy.
     let pushes = PushRepeats()
 
     /// Starts to listen.
@@ -53,19 +53,19 @@ final class FaultProxy: Sendable {
 
     func stop() { listener.shut() }
 
-    /// From now on everything goes through.
+    /// Ends all faults.
     func heal() { state.withLock { $0.isHealed = true } }
 
-    /// Cuts the next push, or its reply, unless it ends before that byte.
+    /// Cuts the next push, or its reply, unless it is shorter.
     func cutNextPush(_ cut: Cut) { state.withLock { ($0.cut, $0.hasCut) = (cut, false) } }
 
     /// Cuts every push, or its reply, from now on.
     func cutPushes(_ cut: Cut) { state.withLock { ($0.cut, $0.isCutLasting, $0.hasCut) = (cut, true, false) } }
 
-    /// Whether the last cut that was asked for was made.
+    /// Whether the last requested cut was made.
     var hasCut: Bool { state.withLock { $0.hasCut } }
 
-    /// How often each fault met each request.
+    /// The number of times that each fault met each request.
     var counts: [String: Int] { state.withLock { $0.counts } }
     var exchanges: Int { state.withLock { Int($0.exchanges) } }
 
@@ -91,7 +91,7 @@ final class FaultProxy: Sendable {
         }
     }
 
-    /// - Returns: Whether the connection goes on: there was no such byte.
+    /// - Returns: Whether the connection continues: the message was shorter than the cut.
     private func passCut(_ request: HTTPMessage, _ client: Socket, _ cut: Cut) -> Bool {
         if cut.part == .request, cut.bytes < request.bytes.count {
             state.withLock { $0.hasCut = true }
@@ -119,7 +119,7 @@ final class FaultProxy: Sendable {
         state.withLock { $0.counts["\(kind): \(fault.rawValue)", default: 0] += 1 }
     }
 
-    /// - Returns: Whether the connection goes on.
+    /// - Returns: Whether the connection continues.
     private func exchange(
         _ request: HTTPMessage, _ client: Socket, _ fault: ProxyFault?, _ random: inout SplitMix64
     ) -> Bool {
@@ -177,7 +177,7 @@ final class FaultProxy: Sendable {
         }
     }
 
-    /// Sends requests again whose time has come; nobody waits for their replies.
+    /// Sends requests again that are due. No client waits for their replies.
     private func replayDue() {
         let due = state.withLock { state in
             let due = state.later.filter { $0.due <= state.exchanges }
@@ -187,7 +187,7 @@ final class FaultProxy: Sendable {
         for item in due { Thread { [self] in _ = ask(item.request) }.start() }
     }
 
-    /// Sends a request to the server on a connection of its own.
+    /// Sends a request to the server on its own connection.
     private func ask(_ request: HTTPMessage) -> HTTPMessage? {
         guard let socket = Socket.connected(to: server), socket.send(request.bytes) else { return nil }
         var rest: [UInt8] = []

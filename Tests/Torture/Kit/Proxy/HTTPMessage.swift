@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// One HTTP/1.1 message as bytes: its head, and a body whose length the head says.
+/// One HTTP/1.1 message as bytes: its head, and a body of the length that the head gives.
 struct HTTPMessage: Sendable {
     var head: [UInt8]
     var body: [UInt8]
 
     var bytes: [UInt8] { head + body }
 
-    /// The first line without the version: `POST /v1/push`, with no query.
+    /// The method and the path, without the query: `POST /v1/push`.
     var request: String {
         let line = String(decoding: head.prefix { $0 != 13 }, as: UTF8.self).split(separator: " ")
         return line.count < 2 ? "" : "\(line[0]) \(line[1].prefix { $0 != "?" })"
@@ -15,8 +15,8 @@ struct HTTPMessage: Sendable {
 
     /// Reads one message.
     ///
-    /// - Parameter rest: Bytes that came before; what follows the message is left in it.
-    /// - Returns: `nil` where the other side ends before the message does.
+    /// - Parameter rest: Bytes that were read before. The bytes after the message are left in it.
+    /// - Returns: `nil` if the other side closes the connection before the message is complete.
     static func read(from socket: Socket, rest: inout [UInt8]) -> HTTPMessage? {
         let end: [UInt8] = [13, 10, 13, 10]
         var headEnd: Int?
@@ -47,21 +47,21 @@ struct HTTPMessage: Sendable {
 
     private var lines: [Substring] { String(decoding: head, as: UTF8.self).split(separator: "\r\n") }
 
-    /// The value of a header field.
+    /// Returns the value of a header field.
     ///
-    /// - Parameter name: In lower case.
+    /// - Parameter name: The name in lower case.
     func field(_ name: String) -> String? {
         lines.dropFirst().first { $0.lowercased().hasPrefix(name + ":") }
             .map { $0.dropFirst(name.utf8.count + 1).trimmingCharacters(in: .whitespaces) }
     }
 
-    /// The status of a reply; 0 for what is none.
+    /// The status of a reply; 0 if the message is none.
     var status: Int {
         let parts = lines.first?.split(separator: " ") ?? []
         return parts.count < 2 ? 0 : Int(parts[1]) ?? 0
     }
 
-    /// The same request without its query, for a reply that is not compressed.
+    /// The request without its query, for an uncompressed reply.
     var plain: HTTPMessage {
         let fields = lines.dropFirst().filter { !$0.lowercased().hasPrefix("accept-encoding:") }
         let text = (["\(request) HTTP/1.1"] + fields).joined(separator: "\r\n") + "\r\n\r\n"

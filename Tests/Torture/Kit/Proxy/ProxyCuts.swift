@@ -2,7 +2,7 @@ internal import Foundation
 internal import RoostModel
 internal import TestProcesses
 
-/// A push of one change whose request, and then whose reply, breaks off at each of its bytes in turn.
+/// A push of one change whose request, and then whose reply, is cut at each of its bytes in turn.
 struct ProxyCuts {
     private let size: Part.Size
     private let recorder: Recorder
@@ -22,7 +22,7 @@ struct ProxyCuts {
         }
     }
 
-    /// - Returns: How many places there were.
+    /// - Returns: The number of cuts.
     private func cut(_ part: FaultProxy.Cut.Part) throws -> Int {
         let torture = try TortureStage(recorder, replicas: 1)
         let replica = torture.replicas[0]
@@ -47,7 +47,7 @@ struct ProxyCuts {
                 $0.written += 1
                 $0.acknowledged += 1
             }
-            // The message ends before that byte.
+            // The message is shorter than the cut.
             guard proxy.hasCut else { break }
             cuts += 1
         }

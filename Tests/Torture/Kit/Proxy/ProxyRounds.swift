@@ -3,7 +3,7 @@ internal import RoostModel
 internal import Synchronization
 internal import TestProcesses
 
-/// Devices synchronise through a proxy that loses, repeats, cuts and falsifies what they say and hear.
+/// Devices synchronise through a proxy that loses, repeats, cuts and falsifies requests and replies.
 struct ProxyRounds {
     private let size: Part.Size
     private let seed: UInt64
@@ -29,7 +29,7 @@ struct ProxyRounds {
             Threads.Work { [recorder, roundsEach, seed] in
                 var random = SplitMix64(state: seed &+ UInt64(number))
                 for round in 1...roundsEach where !recorder.hasFailed {
-                    // One transaction: each has a pair that nobody writes again.
+                    // One transaction, with a pair that no other transaction writes.
                     let script = TortureScope.pair("d\(number)", round).replacing(
                         "COMMIT;", with: Self.edit(&random) + "COMMIT;")
                     try Programs.run("sqlite3", ["-cmd", ".timeout 30000", replica], input: script + "\n")
@@ -47,7 +47,7 @@ struct ProxyRounds {
         try ProxyCuts(size, recorder).run()
     }
 
-    /// Now and then an edit of what everybody edits.
+    /// Draws an edit of shared records, or none.
     private static func edit(_ random: inout SplitMix64) -> String {
         let parent = id(Int.random(in: 1...3, using: &random))
         let child = id(Int.random(in: 11...15, using: &random))

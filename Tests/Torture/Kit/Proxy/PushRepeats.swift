@@ -5,32 +5,32 @@ internal import RoostProtocol
 internal import Synchronization
 internal import TestPlainSQL
 
-/// The pushes that a server has answered with 200, kept to be sent again (I6).
+/// The pushes that a server has answered with 200, kept to be resent (I6).
 final class PushRepeats: Sendable {
     private struct Push {
         var request: HTTPMessage
-        /// Whether its sender has made none after it.
+        /// Whether its sender has pushed nothing after it.
         var isLast = true
-        /// What came as reply, without the page: more than one where a repetition was answered otherwise.
+        /// The replies, without the page: several if a repetition was answered differently.
         var replies: Set<[UInt8]> = []
         var copies = 0
     }
 
     private struct State {
         var pushes: [[UInt8]: Push] = [:]
-        /// The last push of each sender, by its token.
+        /// The last push of each sender, by token.
         var last: [String: [UInt8]] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Notes a push and its reply, if it is one and was stored.
+    /// Records a push and its reply, if the push was stored.
     func note(_ request: HTTPMessage, _ reply: HTTPMessage) {
         guard request.request == "POST /v1/push", reply.status == 200, let token = request.field("authorization") else {
             return
         }
         let key = Array(token.utf8) + request.body
-        // A reply that is compressed is not looked into.
+        // A compressed reply is not decoded.
         let isPlain = reply.field("content-encoding") == nil
         let text = isPlain ? (try? PushReply(protobuf: reply.body)).map(Self.withoutPage) : nil
         state.withLock { state in
@@ -49,8 +49,8 @@ final class PushRepeats: Sendable {
         return reply.protobuf()
     }
 
-    /// Sends every push again, some more than once, in an order that follows from `random`: the last one of each sender gets the
-    /// reply that it got, every other one is refused, and nothing is stored.
+    /// Resends every push, some more than once, in an order drawn from `random`. The last push of each sender gets its reply
+    /// again, every other one is refused, and nothing is stored.
     func sendAgain(to port: Int, storedIn file: String, _ random: SplitMix64, _ recorder: Recorder) throws {
         var random = random
         let pushes = state.withLock { Array($0.pushes.values) }

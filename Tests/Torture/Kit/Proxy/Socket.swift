@@ -28,9 +28,9 @@ final class Socket: Sendable {
     }
 
     /// - Parameters:
-    ///   - receiveSeconds: How long a read waits at most.
-    ///   - receiveBytes: How much the system holds for a reader that does not read; its own choice if left out.
-    /// - Returns: `nil` where the connection is refused.
+    ///   - receiveSeconds: The maximum wait of a read.
+    ///   - receiveBytes: The system's buffer size for a reader that does not read; `nil` for the system's default.
+    /// - Returns: `nil` if the connection is refused.
     static func connected(to port: Int, receiveSeconds: Int = 70, receiveBytes: Int32? = nil) -> Socket? {
         let socket = Socket(Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         var limit = timeval(tv_sec: receiveSeconds, tv_usec: 0)
@@ -55,27 +55,27 @@ final class Socket: Sendable {
         return address
     }
 
-    /// - Returns: `nil` when no more connections come.
+    /// - Returns: `nil` when no more connections arrive.
     func accepted() -> Socket? {
         let peer = accept(descriptor, nil, nil)
         return peer < 0 ? nil : Socket(peer)
     }
 
-    /// - Returns: What came, empty at the end.
+    /// - Returns: The received bytes, empty at the end.
     func receive() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         return count > 0 ? Array(buffer[..<count]) : []
     }
 
-    /// Whether the last read found the end or a reset, and did not just wait too long.
+    /// Whether the last read found the end or a reset, rather than a time-out.
     var wasEnded: Bool {
         var byte: UInt8 = 0
         let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
         return count == 0 || (count < 0 && errno != EAGAIN)
     }
 
-    /// - Returns: Whether all of it was taken.
+    /// - Returns: Whether all bytes were sent.
     @discardableResult
     func send(_ bytes: some Collection<UInt8>) -> Bool {
         let bytes = Array(bytes)
@@ -90,7 +90,7 @@ final class Socket: Sendable {
         return true
     }
 
-    /// Ends the connection with a reset instead of an orderly end.
+    /// Closes the connection with a reset instead of an orderly end.
     func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))

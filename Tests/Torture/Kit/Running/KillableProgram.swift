@@ -1,11 +1,11 @@
 internal import Foundation
 internal import TestProcesses
 
-/// A program that is left alone, stopped for a while or killed, and what it said.
+/// A program that ran undisturbed, was stopped for a while, or was killed; with its output.
 struct KillableProgram {
-    /// A time in which the system gives a program nothing to run with (SIGSTOP, SIGCONT).
+    /// A time in which the system does not run a program (SIGSTOP, SIGCONT).
     struct Pause {
-        /// From the start of the program, in milliseconds.
+        /// The start of the pause, in milliseconds after the start of the program.
         var after: Int
         var milliseconds: Int
     }
@@ -15,7 +15,7 @@ struct KillableProgram {
     var status: Int32
     var log: String
 
-    /// Runs a program until it ends, or kills it after `milliseconds`, in which a pause does not count.
+    /// Runs a program until it exits, or kills it after `milliseconds`, not counting a pause.
     static func run(
         _ name: String, _ arguments: [String], input: String? = nil, log: URL, pause: Pause? = nil,
         killAfter milliseconds: Int?
@@ -37,14 +37,14 @@ struct KillableProgram {
 }
 
 extension RunningProgram {
-    /// Stops it for a while, wherever it is: it keeps its locks and connections.
+    /// Stops the program for a while, wherever it is: it keeps its locks and connections.
     func pause(milliseconds: Int) {
         Foundation.kill(identifier, SIGSTOP)
         usleep(UInt32(milliseconds) * 1000)
         Foundation.kill(identifier, SIGCONT)
     }
 
-    /// Waits for its end, but no longer than `milliseconds`.
+    /// Waits for the program's exit, but no longer than `milliseconds`.
     fileprivate func isStillRunning(after milliseconds: Int) -> Bool {
         let deadline = Date(timeIntervalSinceNow: Double(milliseconds) / 1000)
         while isRunning, Date() < deadline { usleep(1000) }

@@ -1,6 +1,6 @@
-/// The report of a run, as it goes into the documents.
+/// The report of a run, in the form used in the documents.
 package enum MarkdownReport {
-    /// - Parameter heading: The commit, the machine, the day; said by whoever runs it.
+    /// - Parameter heading: The commit, the machine, the day, as given by the caller.
     package static func text(_ reports: [PartReport], heading: [(name: String, value: String)]) -> String {
         var lines = heading.map { "- \($0.name): \($0.value)" }
         lines += [
@@ -20,7 +20,7 @@ package enum MarkdownReport {
             report.secondsToConverge.map(tenth) ?? "")
     }
 
-    /// Sums, and the longest time to converge.
+    /// Returns the row of sums, with the longest time to converge.
     private static func total(_ reports: [PartReport]) -> String {
         row(
             "all", isPassed: reports.allSatisfy(\.isPassed), seed: "", reports,

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// Runs work on threads of its own, as many at once as there are processors unless said otherwise.
+/// Runs work on its own threads, by default as many at once as there are processors.
 enum Parallel {
     static func run<Item: Sendable>(
         _ items: [Item], threads: Int = ProcessInfo.processInfo.activeProcessorCount,

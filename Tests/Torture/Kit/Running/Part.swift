@@ -1,12 +1,12 @@
-/// One way of torturing the programs.
+/// One part of the torture.
 package enum Part: String, CaseIterable, Sendable {
     case crash, kill, writers, proxy, limits, corruption, upgrade
 
-    /// How much is done.
+    /// The extent of a part.
     package enum Size: Sendable {
-        /// For `scripts/test`: seconds.
+        /// The extent for `scripts/test`: seconds.
         case short
-        /// The figures of the reliability report.
+        /// The extent for the figures of the reliability report.
         case full
     }
 
@@ -24,7 +24,7 @@ package enum Part: String, CaseIterable, Sendable {
 
     /// Runs the part to its end.
     ///
-    /// - Throws: What kept it from running; a broken promise is a failure in the report.
+    /// - Throws: An error that prevented the run. A broken promise is a failure in the report.
     package func run(_ size: Size, seed: UInt64) throws -> PartReport {
         let recorder = Recorder(self, seed: seed)
         switch self {

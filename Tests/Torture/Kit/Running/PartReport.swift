@@ -1,13 +1,13 @@
-/// What one part of the torture did and found.
+/// The work and the findings of one part of the torture.
 package struct PartReport: Sendable {
-    /// Something that must be reached for the part to prove anything.
+    /// A minimum count without which the part proves nothing.
     package struct Floor: Sendable {
         package var name: String
         package var reached: Int
         package var least: Int
     }
 
-    /// What became of the changes that were written.
+    /// The outcomes of the written changes.
     package struct Traffic: Sendable {
         package var written = 0
         package var acknowledged = 0
@@ -19,17 +19,17 @@ package struct PartReport: Sendable {
     package var part: Part
     package var seed: UInt64
     package var seconds = 0.0
-    /// How often each fault was injected.
+    /// The number of injections of each fault.
     package var faults: [String: Int] = [:]
     package var traffic = Traffic()
-    /// From the end of the faults until every replica was equal to the server; the longest of the part.
+    /// The time from the end of the faults until every replica equalled the server; the longest of the part.
     package var secondsToConverge: Double?
     package var floors: [Floor] = []
-    /// Further figures, in the order in which they were found.
+    /// Further figures, in the order of their recording.
     package var figures: [(name: String, value: String)] = []
-    /// What broke a promise; none in a part that passed.
+    /// The broken promises; empty for a part that passed.
     package var failures: [String] = []
-    /// What was left out, and why.
+    /// The omitted checks, with their reasons.
     package var omissions: [String] = []
 
     package var isPassed: Bool { failures.isEmpty && floors.allSatisfy { $0.reached >= $0.least } }

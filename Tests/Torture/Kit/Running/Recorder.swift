@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// Collects what the threads of a part do and find.
+/// Collects the actions and findings of a part's threads.
 final class Recorder: Sendable {
     private let state: Mutex<PartReport>
     private let started = Date()
@@ -10,7 +10,7 @@ final class Recorder: Sendable {
         state = Mutex(PartReport(part: part, seed: seed))
     }
 
-    /// The report as it stands, with the time that it took.
+    /// The report so far, with the elapsed time.
     var report: PartReport {
         var report = state.withLock { $0 }
         report.seconds = Date().timeIntervalSince(started)
@@ -21,7 +21,7 @@ final class Recorder: Sendable {
 
     func count(_ change: (inout PartReport.Traffic) -> Void) { state.withLock { change(&$0.traffic) } }
 
-    /// A promise that was broken. Only the first of many are kept in full.
+    /// Records a broken promise. Only the first 40 are kept.
     func fail(_ text: String) {
         state.withLock { report in
             if report.failures.count < 40 { report.failures.append(text) }
@@ -48,7 +48,7 @@ final class Recorder: Sendable {
         state.withLock { $0.secondsToConverge = max($0.secondsToConverge ?? 0, seconds) }
     }
 
-    /// Says on standard error how far a long part is.
+    /// Prints the progress of a long part to standard error.
     func progress(_ text: String) {
         let part = state.withLock { $0.part }
         let seconds = Int(Date().timeIntervalSince(started))

@@ -1,4 +1,4 @@
-/// Work that runs side by side, each on a thread of its own.
+/// Concurrent work, each on its own thread.
 enum Threads {
     struct Work: Sendable {
         let body: @Sendable () throws -> Void

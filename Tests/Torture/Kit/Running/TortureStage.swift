@@ -3,9 +3,9 @@ internal import RoostModel
 internal import Synchronization
 internal import TestProcesses
 
-/// A server and replicas of one scope in a folder of their own, with the checks that are made of them again and again.
+/// A server and replicas of one scope in their own folder, with the recurring checks.
 ///
-/// Used by one thread at a time.
+/// One thread uses it at a time.
 final class TortureStage {
     let stage: Stage
     private let recorder: Recorder
@@ -22,7 +22,7 @@ final class TortureStage {
     /// The server's port.
     var port: Int { Int(stage.address.split(separator: ":").last ?? "") ?? 0 }
 
-    /// Lets a replica reach the server through a proxy.
+    /// Makes a replica reach the server through a proxy.
     func use(_ proxy: FaultProxy, for replica: String) throws {
         try sql(replica, "UPDATE roost_state SET value = 'http://127.0.0.1:\(proxy.port)' WHERE name = 'server';")
     }
@@ -30,7 +30,7 @@ final class TortureStage {
     var serverFile: String { stage.path("server/roost.sqlite") }
     var folder: URL { stage.folder.resolvingSymlinksInPath() }
 
-    /// Starts the server again if it is dead.
+    /// Restarts the server if it is dead.
     func ensureServer(environment: [String: String] = [:]) throws {
         if stage.server?.isRunning != true { try stage.startServer(environment: environment) }
     }
@@ -47,10 +47,10 @@ final class TortureStage {
         try Programs.run("roost", ["sync", replica], environment: environment)
     }
 
-    /// Copies a database with its log, as they lie there, to a place that the next copy takes.
+    /// Copies a database with its WAL, as stored, to a path that the next copy overwrites.
     ///
-    /// Whoever opens the files themselves recovers the log and may copy it back, so that the program that comes next does not
-    /// find what was left. Nobody may have them open.
+    /// Opening the files themselves would recover the WAL and might checkpoint it, so that the next program would not find
+    /// them as they were left. No program may have them open.
     func copy(_ path: String) throws -> String {
         let copy = stage.path("copy-of-" + URL(filePath: path).lastPathComponent)
         for suffix in ["", "-wal", "-shm", "-journal"] {
@@ -61,7 +61,8 @@ final class TortureStage {
         return copy
     }
 
-    /// Checks a replica file as it was left, in a copy, lets Roost open it, and checks it again. Nobody may have it open.
+    /// Checks a copy of a replica file as it was left, opens the file with Roost, and checks it again. No program may have it
+    /// open.
     @discardableResult
     func audit(_ replica: String, at place: String) throws -> ReplicaAudit {
         let left = ReplicaAudit.run(try copy(replica), isSettled: false)
@@ -73,7 +74,7 @@ final class TortureStage {
         return settled
     }
 
-    /// Checks the server's file, and that it holds what each author wrote up to the numbers in `acknowledged`.
+    /// Checks the server's file.
     @discardableResult
     func auditServer(at place: String) -> ServerAudit {
         let audit = ServerAudit.run(serverFile)
@@ -113,7 +114,7 @@ final class TortureStage {
         recorder.expect(Set(views).count == 1, "\(place): I1: the replicas show different rows")
     }
 
-    /// Every visible row of a replica, sorted.
+    /// Returns every visible row of a replica, sorted.
     func view(_ replica: String) throws -> String {
         try sql(
             replica,
@@ -127,7 +128,8 @@ final class TortureStage {
         ).standard
     }
 
-    /// Counts into the report what the journals of the replicas hold, and what is hidden now: that is the same on all of them.
+    /// Adds to the report the numbers of journal entries of all replicas, and the number of hidden records, which is equal on
+    /// all.
     func countOutcomes() throws {
         var hidden = 0
         for replica in replicas {
@@ -146,7 +148,7 @@ final class TortureStage {
         return Int(json[range.upperBound...].prefix { $0.isNumber }) ?? 0
     }
 
-    /// What happened to a replica as a whole, by kind.
+    /// Returns the events of a kind that a replica has recorded.
     func events(_ replica: String, _ kind: String) throws -> [String] {
         try sql(replica, "SELECT text FROM roost_event WHERE kind = '\(kind)';").lines
     }

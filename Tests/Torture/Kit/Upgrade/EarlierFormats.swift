@@ -3,12 +3,11 @@ internal import TestSupport
 
 /// Replica files of the formats before 5, made from one of format 5 by plain SQL.
 ///
-/// Their tables are those of the earlier formats; later programs see no difference from files that earlier programs
-/// wrote.
+/// Their tables are those of the earlier formats. Later programs see no difference from files that earlier programs wrote.
 enum EarlierFormats {
     static let all = 1...4
 
-    /// Makes a file one of `format`. Everything in it has to be settled: formats before 4 have no marks.
+    /// Converts a file to `format`. All of its changes have to be settled: formats before 4 have no marks.
     static func takeBack(_ file: String, to format: Int) throws {
         var statements = FormatFive.takenBack + ";\n"
         if format < 4 {

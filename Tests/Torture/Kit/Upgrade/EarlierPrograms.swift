@@ -1,19 +1,19 @@
 internal import Foundation
 package import TestProcesses
 
-/// The programs that upgrade tests go from and to.
+/// The earlier and later programs of an upgrade test.
 ///
-/// `scripts/earlier-programs` builds the earlier ones. The later ones are those beside the tests;
-/// ROOST_EARLIER_PROGRAMS and ROOST_LATER_PROGRAMS name other folders.
+/// `scripts/earlier-programs` builds the earlier ones. The later ones are stored next to the tests. ROOST_EARLIER_PROGRAMS
+/// and ROOST_LATER_PROGRAMS name other folders.
 package struct UpgradePrograms: Sendable {
     package let earlier: ProgramSet
     package let later: ProgramSet
 
-    /// The commit that `scripts/earlier-programs` builds unless it is told another one.
+    /// The default commit that `scripts/earlier-programs` builds.
     private static let commit = "7201974"
     private static let names = ["roost", "roostd", "roost-server", "cekikapeye"]
 
-    /// - Returns: `nil` where the earlier programs have not been built.
+    /// - Returns: `nil` if the earlier programs have not been built.
     package static func found() -> UpgradePrograms? {
         let environment = ProcessInfo.processInfo.environment
         func named(_ variable: String) -> URL? { environment[variable].map { URL(filePath: $0) } }
@@ -30,7 +30,7 @@ package struct UpgradePrograms: Sendable {
             .map { cache.appending(path: $0) }
     }
 
-    /// The file format that programs write, as `PRAGMA user_version` of a new replica.
+    /// Returns the file format that programs write, as `PRAGMA user_version` of a new replica.
     func format(of programs: ProgramSet) throws -> Int {
         let folder = FileManager.default.temporaryDirectory.appending(path: "roost-format-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -41,7 +41,7 @@ package struct UpgradePrograms: Sendable {
         return try Self.format(of: file)
     }
 
-    /// The format of a replica file.
+    /// Returns the format of a replica file.
     static func format(of file: String) throws -> Int {
         try Programs.sql(file, "PRAGMA user_version").lines.first.flatMap { Int($0) } ?? 0
     }

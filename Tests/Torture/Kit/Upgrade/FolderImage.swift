@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The bytes of every file in a folder, to be put back in place again and again.
+/// The bytes of every file in a folder, to be restored in place repeatedly.
 ///
-/// A file that is put back keeps its inode, so that a replica is not taken for a copy of itself.
+/// A restored file keeps its inode, so that a replica is not taken for a copy of itself.
 struct FolderImage: Sendable {
     private let folder: URL
     private let files: [String: Data]
@@ -16,7 +16,7 @@ struct FolderImage: Sendable {
             })
     }
 
-    /// Puts every file back and removes the files that have come since.
+    /// Restores every file and removes the files that were added since.
     func restore() throws {
         for path in try Self.paths(in: folder, all: true) where files[path] == nil {
             try FileManager.default.removeItem(at: folder.appending(path: path))
@@ -30,9 +30,9 @@ struct FolderImage: Sendable {
         }
     }
 
-    /// Files below the folder, without the logs of programs and the control page of injected faults.
+    /// Returns the files below the folder, without the logs of programs and the control page of injected faults.
     ///
-    /// - Parameter all: `true` lists SQLite's shared memory too. It is never put back: SQLite makes it from the log.
+    /// - Parameter all: `true` lists SQLite's shared memory too. It is never restored: SQLite creates it from the WAL.
     private static func paths(in folder: URL, all: Bool = false) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { path in
             let attributes = try FileManager.default.attributesOfItem(atPath: folder.appending(path: path).path)

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import TestProcesses
 
-/// A replica as the programs and SQLite's shell print it: equal before and after an upgrade.
+/// A replica as printed by the programs and SQLite's shell: equal before and after an upgrade.
 ///
 /// It reads no table of Roost's own, so that it holds for every file format.
 struct ReplicaView: Equatable, Sendable {
     /// The printed lines by topic, in a fixed order.
     private(set) var topics: [String: [String]] = [:]
 
-    /// Opens a replica with `programs`, which settles what is unseen in it.
+    /// Opens a replica with `programs`, which settles its pending changes.
     init(of replica: String, by programs: ProgramSet) throws {
         topics["status"] = try Self.status(replica, programs)
         topics["journal"] = try Self.lines(
@@ -23,7 +23,7 @@ struct ReplicaView: Equatable, Sendable {
         topics["own"] = try Self.usersOwn(replica)
     }
 
-    /// The differences, one line for each topic.
+    /// Returns the differences, one line for each topic.
     func differences(from expected: ReplicaView) -> [String] {
         Set(topics.keys).union(expected.topics.keys).sorted().compactMap { topic in
             let (found, wanted) = (topics[topic] ?? [], expected.topics[topic] ?? [])
@@ -40,8 +40,8 @@ struct ReplicaView: Equatable, Sendable {
         }
     }
 
-    /// Whether the journal has the record that the fixture replaces while a cascade hides it. Earlier programs did not journal it (decision
-    /// 204), so that they count one entry less.
+    /// Returns whether the journal has the record that the fixture replaces while a cascade hides it. Earlier programs did
+    /// not journal it (decision 204), so that they count one entry less.
     private func journalsReplaced(_ expected: ReplicaView) -> Bool {
         Self.without(topics["journal"] ?? [], expected.topics["journal"] ?? []).contains(where: Self.isReplaced)
     }
@@ -52,7 +52,7 @@ struct ReplicaView: Equatable, Sendable {
 
     private static func isBeatenCount(_ line: String) -> Bool { line.hasPrefix("beaten: ") }
 
-    /// Whether a line of the log is of a delete before an insert of the same record, which earlier programs sent too.
+    /// Returns whether a line of the log is a delete before an insert of its record, which earlier programs sent too.
     private static func isUndone(_ line: String, _ found: [String]) -> Bool {
         line.contains("\"kind\":\"delete\"") && found.contains(line.replacing("\"delete\"", with: "\"put\""))
     }
@@ -62,7 +62,7 @@ struct ReplicaView: Equatable, Sendable {
         return lines.filter { !others.contains($0) }
     }
 
-    /// Every visible row with all values of the first schema version, sorted.
+    /// Returns every visible row with all values of the first schema version, sorted.
     static func rows(of replica: String) throws -> [String] {
         let selects = UpgradeSchema.tables.map { table in
             let columns = columns[table, default: []].map { "quote(\"\($0)\")" }.joined(separator: " || ' ' || ")
@@ -71,7 +71,7 @@ struct ReplicaView: Equatable, Sendable {
         return try Programs.sql(replica, selects.joined(separator: "\n")).lines.sorted()
     }
 
-    /// Rows of a device of the later schema version, with the values that the first version does not have.
+    /// Returns the rows of a device of the later schema version, with the values that the first version does not have.
     static func rowsOfLaterVersion(of replica: String) throws -> [String] {
         try Programs.sql(
             replica,
@@ -102,7 +102,7 @@ struct ReplicaView: Equatable, Sendable {
         return try keys.flatMap { key in try lines(output, keys: [key]).map { "\(key): \($0)" } }
     }
 
-    /// Changes with their stamps, except the stamps of those that wait: programs may give these when they settle.
+    /// Returns the changes with their stamps, except the stamps of pending ones, which settling may change.
     private static func log(_ replica: String, _ programs: ProgramSet) throws -> [String] {
         let output = try programs.check("roost", "log", "--json", "--limit", "100000", replica)
         return try objects(output).filter { $0["event"] == nil }.map { entry in

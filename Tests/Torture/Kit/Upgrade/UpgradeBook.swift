@@ -27,13 +27,13 @@ struct UpgradeBook {
         recorder.expect(sync.status == 0, "book: a sync fails: \(sync)")
     }
 
-    /// A later program may add members to its output.
+    /// Parses the members of an output, so that a later program may add some.
     private static func members(of output: String) -> [String: NSObject] {
         let object = try? JSONSerialization.jsonObject(with: Data(output.utf8))
         return object as? [String: NSObject] ?? ["": NSString(string: output)]
     }
 
-    /// - Parameter folder: A folder to make the fixture in and to keep; a temporary one if left out.
+    /// - Parameter folder: A folder to make the fixture in and to keep; `nil` for a temporary one.
     func make(in folder: URL? = nil) throws -> Stage {
         let stage = try Stage(programs.earlier, in: folder)
         defer { stage.server?.kill() }

@@ -1,10 +1,9 @@
 internal import Foundation
 internal import TestProcesses
 
-/// The last steps with a fixture: synchronise, bring back what is deleted, restore a beaten edit, and synchronise
-/// again.
+/// The last steps with a fixture: synchronise, undelete, restore a beaten edit, and synchronise again.
 ///
-/// Played by the earlier programs, these steps give the outcome that is expected of the later ones.
+/// The outcome of these steps with the earlier programs is expected of the later ones.
 struct UpgradeClosing {
     /// The programs of the server and of each device.
     struct Cast: Sendable, CustomStringConvertible {
@@ -53,7 +52,7 @@ struct UpgradeClosing {
         [(fixture.replica, cast.replica), (fixture.other, cast.others), (fixture.later, cast.others)]
     }
 
-    /// The first two devices once more: they take what those after them have sent.
+    /// Synchronises all devices, then the first two again, which pull the pushes of the others.
     private func sync() throws {
         for device in devices + devices.prefix(2) {
             let output = try device.set.run("roost", ["sync", device.file])
@@ -61,7 +60,7 @@ struct UpgradeClosing {
         }
     }
 
-    /// - Returns: The rows of the replica, which are those of the other device, and the rows of the later version.
+    /// - Returns: The rows of the replica, which equal those of the other device, and the rows of the later version.
     private func compare(_ step: String) throws -> [String] {
         let rows = try ReplicaView.rows(of: fixture.replica)
         let others = try ReplicaView.rows(of: fixture.other)
@@ -87,7 +86,7 @@ struct UpgradeClosing {
         return "\(leftOnly.prefix(3)) and \(rightOnly.prefix(3))"
     }
 
-    // MARK: Bringing back
+    // MARK: Undeleting and restoring
 
     private static let deleted = [
         ("Person", 2), ("Person", 3), ("Person", 6), ("Person", 7), ("Tag", 203), ("Folder", 301), ("Spending", 107),

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import TestProcesses
 
-/// Replicas of one scope, each with the programs that open it, and what has to hold of them all.
+/// Replicas of one scope, each with the programs that open it, and their common checks.
 struct UpgradeDevices {
     typealias Device = (file: String, set: ProgramSet)
 
@@ -10,13 +10,13 @@ struct UpgradeDevices {
     /// Context for the report of a failure.
     let name: String
 
-    /// Writes as any program of SQLite would.
+    /// Writes with SQLite's shell, as any program would.
     func write(_ sql: String, to file: String) throws {
         let output = try Programs.run("sqlite3", ["-bail", "-cmd", ".timeout 30000", file], input: sql + "\n")
         guard output.status == 0 else { throw UnexpectedEnd(program: "sqlite3", output: output) }
     }
 
-    /// Synchronises all devices twice: each takes what those after it have sent.
+    /// Synchronises all devices twice: each pulls the pushes of those after it.
     func sync() throws {
         for device in devices + devices {
             let output = try device.set.run("roost", ["sync", device.file])
@@ -24,7 +24,7 @@ struct UpgradeDevices {
         }
     }
 
-    /// All show the same rows, have the server's digest, and are sound.
+    /// Checks that all devices show equal rows, have the server's digest, and are intact.
     func compare(_ place: String, rowsMin: Int) throws {
         let rows = try devices.map { try ReplicaView.rows(of: $0.file) }
         for other in rows.dropFirst() where other != rows[0] {

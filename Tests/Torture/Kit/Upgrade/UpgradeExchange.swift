@@ -20,7 +20,7 @@ struct UpgradeExchange {
         for round in 1...Self.rounds {
             for index in 0...1 {
                 try scope.write(Self.edits(round, device: index), to: scope.devices[index].file)
-                // Every other time both write before either synchronises.
+                // In every other round, both devices write before either synchronises.
                 if round.isMultiple(of: 2) || index == 1 { try scope.sync() }
             }
         }
@@ -32,7 +32,7 @@ struct UpgradeExchange {
 
     private static let rounds = 6
 
-    /// Edits of the same records on both sides, deletes of every rule, and what brings records back.
+    /// Returns edits of shared records, deletes of every rule, and undeletes.
     private static func edits(_ round: Int, device: Int) -> String {
         let own = 600 + round * 10 + device
         let delete = [
@@ -54,7 +54,7 @@ struct UpgradeExchange {
             """
     }
 
-    /// Daemons of both ages side by side: a write on either side arrives on the other.
+    /// Runs an earlier and a later daemon concurrently: a write on either side arrives on the other.
     private func live(_ stage: Stage, _ scope: UpgradeDevices) throws {
         let devices = scope.devices
         let daemons = try devices.enumerated().map { index, device in

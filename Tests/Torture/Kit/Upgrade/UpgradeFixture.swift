@@ -1,22 +1,22 @@
 internal import Foundation
 internal import TestProcesses
 
-/// A server folder and replicas of one scope as the earlier programs left them, to be put back again and again.
+/// A server folder and replicas of one scope as the earlier programs left them, to be restored repeatedly.
 ///
-/// Everything in it is made by real programs: those of `scripts/earlier-programs`, and SQLite's shell.
+/// Real programs make all of it: those of `scripts/earlier-programs`, and SQLite's shell.
 final class UpgradeFixture {
     let kind: UpgradeFixtureKind
     let programs: UpgradePrograms
     let stage: Stage
     /// The replica that is upgraded; it belongs to an owner.
     let replica: String
-    /// Another device of the same schema version.
+    /// Another device of that schema version.
     private(set) var other = ""
     /// A device of a later schema version.
     private(set) var later = ""
     private var image: FolderImage?
 
-    /// - Parameter folder: A folder to make the fixture in and to keep; a temporary one if left out.
+    /// - Parameter folder: A folder to make the fixture in and to keep; `nil` for a temporary one.
     init(_ kind: UpgradeFixtureKind, _ programs: UpgradePrograms, in folder: URL? = nil) throws {
         self.kind = kind
         self.programs = programs
@@ -28,7 +28,7 @@ final class UpgradeFixture {
         image = try FolderImage(of: stage.folder)
     }
 
-    /// Puts the folder back as the earlier programs left it, and starts a server on it.
+    /// Restores the folder as the earlier programs left it.
     ///
     /// - Parameter set: The programs that the stage uses from now on.
     func restore(for set: ProgramSet) throws {
@@ -37,7 +37,7 @@ final class UpgradeFixture {
         stage.programs = set
     }
 
-    /// Runs `body` with an image of the folder as it is now in place of the one that the earlier programs left.
+    /// Runs `body` with an image of the current folder in place of the one that the earlier programs left.
     func withImageOfNow(_ body: () throws -> Void) throws {
         let kept = image
         defer { image = kept }
@@ -49,14 +49,14 @@ final class UpgradeFixture {
         if stage.server?.isRunning != true { try stage.startServer() }
     }
 
-    /// The sealed push whose reply never arrived, as its number and its bytes.
+    /// Returns the sealed push whose reply never arrived, as its number and its bytes.
     func sealedPush() throws -> [String] {
         try Programs.sql(replica, "SELECT number, hex(body) FROM roost_push").lines
     }
 
     // MARK: Building
 
-    /// Confirmed, hidden, kept, unfit and refused records, on three devices.
+    /// Makes confirmed, hidden, kept, unfit and refused records, on three devices.
     private func prepare() throws {
         try sql(replica, UpgradeStatements.base)
         try sync(replica)
@@ -64,14 +64,14 @@ final class UpgradeFixture {
         later = try stage.join(replica, as: "r2.roost", role: "owner")
         try sql(replica, UpgradeStatements.usersOwn)
         try refuse()
-        // An edit that loses, and a spending that holds a person whom another device deletes.
+        // An edit that loses, and a spending that keeps a person whom another device deletes.
         try sql(replica, "UPDATE spending SET content = 'beaten' WHERE id = \(id(103));")
         try sql(replica, "INSERT INTO spending(id, content, guarantor) VALUES (\(id(150)), 'holds', \(id(4)));")
         try writeElsewhere()
         try sync(other, later, replica, other)
     }
 
-    /// One record that the server refuses, in a transaction of its own.
+    /// Writes one record that the server refuses, in its own transaction.
     private func refuse() throws {
         try stage.programs.check("roost", "status", replica)
         try sql(replica, "INSERT INTO tag(id, label) VALUES (\(id(299)), printf('%.*c', 300000, 'x'));")
@@ -91,7 +91,7 @@ final class UpgradeFixture {
 
     // MARK: Programs
 
-    /// Runs SQL with SQLite's own shell, which a script may end by force.
+    /// Runs SQL with SQLite's own shell, which a script may kill.
     func sql(_ file: String, _ text: String) throws {
         let output = try Programs.run("sqlite3", ["-bail", "-cmd", ".timeout 30000", file], input: text + "\n")
         let isEnded = text.contains("kill -9") && output.isSignalled

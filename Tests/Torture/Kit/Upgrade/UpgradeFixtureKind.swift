@@ -5,13 +5,13 @@ internal import TestProcesses
 ///
 /// Each kind also has confirmed, hidden, kept, unfit and journaled records.
 enum UpgradeFixtureKind: String, CaseIterable, Sendable {
-    /// Pending changes, some of which no program of Roost has seen.
+    /// Pending changes, some of which are not settled.
     case pending
     /// A sealed push that never reached the server, with changes on top.
     case pushNotStored
     /// A sealed push that the server stored and whose reply never arrived, with changes on top.
     case pushStored
-    /// A failed statement has left the flag behind that lets triggers stand still; later writes are untracked.
+    /// A failed statement has left the flag set that disables Roost's triggers. Later writes are untracked.
     case flagLeft
 
     func write(_ fixture: UpgradeFixture) throws {
@@ -30,7 +30,7 @@ enum UpgradeFixtureKind: String, CaseIterable, Sendable {
         }
     }
 
-    /// `true` where the earlier programs track every write of the fixture, so that their outcome is the expected one.
+    /// Whether the earlier programs track every write of the fixture, so that their outcome is the expected one.
     var isTracked: Bool { self != .flagLeft }
 }
 
@@ -49,7 +49,7 @@ extension UpgradeFixture {
         try sql(replica, UpgradeStatements.onTopOfPush)
     }
 
-    /// Lets the server store a push whose reply is lost, and writes on top of it.
+    /// Makes the server store a push whose reply is lost, and writes on top of it.
     fileprivate func sealThroughProxy() throws {
         let port = Int(stage.address.split(separator: ":").last ?? "") ?? 0
         let proxy = try FaultProxy(to: port, seed: 1)
@@ -62,7 +62,7 @@ extension UpgradeFixture {
         try sealWithoutReply()
         try use(server: stage.address)
         guard try lastSequence() > before else { throw SocketError(text: "the server has not stored the push") }
-        // The changes that say where the server is are in the log alone, as are those on top of the push.
+        // The change of the server's address is in the WAL only, as are the changes on top of the push.
         try sql(replica, ".shell kill -9 $PPID")
     }
 
@@ -84,7 +84,7 @@ extension UpgradeFixture {
         }
     }
 
-    /// The first reproduction of the table in issue 44: a user's trigger fails inside a cascade.
+    /// Makes a user trigger fail inside a cascade: the first reproduction of the table in issue 44.
     fileprivate func leaveFlag() throws {
         let failing = """
             CREATE TRIGGER mine_locks BEFORE DELETE ON spending WHEN OLD.content = 'locked' BEGIN

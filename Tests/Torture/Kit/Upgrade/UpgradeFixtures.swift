@@ -1,14 +1,14 @@
 package import Foundation
 internal import TestProcesses
 
-/// The fixtures of the upgrade tests, to be looked at or upgraded by hand.
+/// The fixtures of the upgrade tests, to be inspected or upgraded by hand.
 package enum UpgradeFixtures {
-    /// Makes every fixture with the earlier programs, each in a folder of its own.
+    /// Makes every fixture with the earlier programs, each in its own folder.
     ///
-    /// The replicas hold the address of the server that made them; it does not run any more.
+    /// The replicas have the address of the server that made them, which no longer runs.
     ///
-    /// - Parameter folder: A new folder. A copy of it is a copy of the replicas: they take new identities when they
-    /// synchronise.
+    /// - Parameter folder: A new folder. A copy of it is a copy of the replicas, which take new identities when they
+    ///   synchronise.
     /// - Returns: One line for each fixture: its folder, and how to start its server.
     package static func make(in folder: URL, _ programs: UpgradePrograms) throws -> [String] {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import TestProcesses
 
-/// Ends the later programs at each file call while they upgrade a fixture; what is left is opened again and compared.
+/// Kills the later programs at each file call while they upgrade a fixture. The files are then opened again and compared.
 struct UpgradeKills {
     /// The program that opens the replica first.
     enum Opening: String, CaseIterable, Sendable {
@@ -12,9 +12,9 @@ struct UpgradeKills {
     let opening: Opening
     let fault: FaultControl.Fault
     let recorder: Recorder
-    /// After how many points a fixture is played to its end, which takes seconds.
+    /// The number of points after which a fixture is run to its end, which takes seconds.
     let closingStep: Int
-    /// The greatest number of points, spread over all file calls; every file call if left out.
+    /// The greatest number of points, spread over all file calls; `nil` for every file call.
     var pointsMax: Int?
 
     /// The view, the sealed push and the outcome of the fixture with the earlier programs.
@@ -58,7 +58,7 @@ struct UpgradeKills {
 
     private var folder: URL { fixture.stage.folder.resolvingSymlinksInPath() }
 
-    /// - Returns: `false` where the program makes fewer file calls.
+    /// - Returns: `false` if the program makes fewer file calls.
     private func open(_ call: Int, _ control: FaultControl, _ place: String) throws -> Bool {
         if opening != .status { try fixture.startServer() }
         try control.arm(

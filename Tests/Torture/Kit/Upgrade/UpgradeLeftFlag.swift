@@ -1,10 +1,10 @@
 internal import Foundation
 internal import TestProcesses
 
-/// A replica in which a failed statement has left Roost's flag behind, so that the earlier programs missed writes.
+/// A replica in which a failed statement has left Roost's flag set, so that the earlier programs missed writes.
 ///
-/// The later programs find what was missed and track every write from then on. Programs of the same format as the
-/// earlier ones do not: then only that they go on is checked.
+/// The later programs find the missed writes and track every write from then on. Programs with the format of the earlier ones
+/// do not. For them, the test only checks that they continue.
 struct UpgradeLeftFlag {
     let fixture: UpgradeFixture
     let recorder: Recorder
@@ -41,7 +41,8 @@ struct UpgradeLeftFlag {
             !rows.others.contains { $0.contains("spending X'\(hex)'") }, "flagLeft: a delete after the upgrade is lost")
     }
 
-    /// A row that went without a mark may wait for the user, who is told and accepts the delete.
+    /// Settles a row that was deleted without a mark. It may require user action: the user is notified, and accepts the
+    /// delete.
     private func settleMissing() throws {
         let rows = try fixture.rowsOfBoth()
         guard rows.ours != rows.others else { return }

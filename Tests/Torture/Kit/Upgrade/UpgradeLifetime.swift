@@ -1,8 +1,8 @@
 internal import Foundation
 internal import TestProcesses
 
-/// Rare events in the life of a scope, with clients and a server of two ages: another token, a copied file, a server
-/// that is put back, a device that loses its access, and a purge.
+/// Rare events in the life of a scope, with clients and a server of two ages: another token, a copied file, a server restored
+/// from a backup, a device that loses its access, and a purge.
 struct UpgradeLifetime {
     let cast: UpgradeClosing.Cast
     let recorder: Recorder
@@ -37,7 +37,7 @@ struct UpgradeLifetime {
 
     // MARK: Identity
 
-    /// Later clients propose their next token; a server of either age answers with one that works.
+    /// Rotates tokens. Later clients propose their next token; a server of either age answers with a working one.
     private func replaceTokens(_ scope: UpgradeDevices) throws {
         for device in scope.devices where device.set.title != "earlier" {
             try scope.write("UPDATE person SET name = 'before a new token' WHERE id = \(id(9));", to: device.file)
@@ -50,7 +50,7 @@ struct UpgradeLifetime {
         try scope.compare("after new tokens", rowsMin: 60)
     }
 
-    /// A copy of each file is another device: both go on, and neither loses what it wrote.
+    /// Copies each file to another device: both continue, and neither loses its writes.
     private func copyFile(_ stage: Stage, _ scope: inout UpgradeDevices) throws {
         for (index, device) in scope.devices.enumerated() {
             let copy = stage.path("copy-\(index).roost")
@@ -73,7 +73,7 @@ struct UpgradeLifetime {
 
     // MARK: The server
 
-    /// Changes acknowledged after the backup come back from the devices.
+    /// Restores the server: the devices bring back the changes acknowledged after the backup.
     private func putServerBack(_ stage: Stage, _ scope: UpgradeDevices) throws {
         let (data, backup) = (stage.path("server"), stage.path("backup.sqlite"))
         try cast.server.check("roost-server", "backup", "--data", data, "--to", backup)
@@ -95,7 +95,7 @@ struct UpgradeLifetime {
         recorder.expect(before == after, "\(cast): after a restore the rows are others: \(difference)")
     }
 
-    /// A device whose access was taken away is told so, and keeps its file.
+    /// Revokes a device's access: the device is notified, and keeps its file.
     private func revoke(_ stage: Stage, _ scope: UpgradeDevices) throws {
         guard cast.replica.title != "earlier" else { return }
         let first = scope.devices[0].file
@@ -113,7 +113,7 @@ struct UpgradeLifetime {
 
     // MARK: Purging
 
-    /// Stamps of a replica rise, so this takes a scope in which all is written long ago.
+    /// Tests a purge in a separate scope with old writes only, since the stamps of a replica rise.
     ///
     /// - Returns: The number of exchanges.
     private func purge() throws -> Int {
@@ -123,7 +123,7 @@ struct UpgradeLifetime {
         let first = scope.devices[0].file
         try scope.write(Self.dated(UpgradeStatements.base), to: first)
         try scope.sync()
-        // On each side a parent with what its delete takes along.
+        // Each side deletes a parent, together with its cascade children.
         try scope.write(Self.dated("DELETE FROM person WHERE id = \(id(2));"), to: first)
         try scope.write(Self.dated("DELETE FROM folder WHERE id = \(id(301));"), to: scope.devices[1].file)
         try scope.sync()
@@ -133,7 +133,8 @@ struct UpgradeLifetime {
         try stage.startServer()
         let isPurged = try eventually(within: 60) { stage.server?.log.contains("purged records") ?? false }
         recorder.expect(isPurged, "\(cast): the server purges nothing: \(stage.server?.log ?? "")")
-        // Written while the names are still to come: an edit of what was not purged, and a record under a purged parent.
+        // Written before the identifiers of the purged records arrive: an edit of a record that was not purged, and a new
+        // record.
         try scope.write(
             """
             UPDATE spending SET amount = 1 WHERE id = \(id(112));
@@ -150,7 +151,7 @@ struct UpgradeLifetime {
         recorder.expect(
             Set(before).subtracting(after).count <= 1 && after.count == before.count + 1,
             "\(cast): a purge changes what is visible: \(UpgradeClosing.difference(before, after))")
-        // A device that joins later gets them too.
+        // A device that joins later gets the identifiers too.
         let third = try join(first, stage.path("r2.roost"), as: "third", cast.others)
         scope.devices.append((third, cast.others))
         try scope.sync()

@@ -3,11 +3,11 @@ internal import TestProcesses
 
 /// Programs that have a replica open while the later programs upgrade it, and earlier programs that open it afterwards.
 ///
-/// If both ages write the same file format, the earlier programs have to keep working.
+/// If both ages write one file format, the earlier programs have to keep working.
 struct UpgradeNeighbours {
     let programs: UpgradePrograms
     let recorder: Recorder
-    /// `true` where the later programs write a later file format.
+    /// Whether the later programs write a later file format.
     let isUpgrade: Bool
 
     func run() throws {
@@ -20,7 +20,7 @@ struct UpgradeNeighbours {
 
     // MARK: A program that has the file open
 
-    /// SQLite's shell writes before and after the upgrade on one connection: both writes are tracked.
+    /// Tests SQLite's shell, which writes before and after the upgrade on one connection: both writes are tracked.
     private func shellStaysOpen(_ fixture: UpgradeFixture) throws {
         let roost = Programs.url(programs.later.name("roost")).path
         try fixture.sql(
@@ -44,7 +44,7 @@ struct UpgradeNeighbours {
         }
     }
 
-    /// An earlier daemon keeps the replica synchronised while another program upgrades it.
+    /// Tests an earlier daemon that keeps the replica synchronised while another program upgrades it.
     private func daemonHasFileOpen(_ fixture: UpgradeFixture) throws {
         try fixture.startServer()
         let log = fixture.stage.folder.appending(path: "daemon.log")
@@ -54,8 +54,7 @@ struct UpgradeNeighbours {
         try programs.later.check("roost", "status", fixture.replica)
         try fixture.sql(fixture.replica, "INSERT INTO spending(id, content) VALUES (\(id(403)), 'next to a daemon');")
         if isUpgrade {
-            // The daemons of 7201974 stay, log the refusal with each attempt, and hold the right to synchronise the
-            // file.
+            // The daemons of 7201974 stay, log the refusal with each attempt, and keep the lease of the file.
             let isRefused = try eventually(within: 30) { daemon.log.contains("Update Roost") }
             recorder.expect(isRefused, "daemon: an earlier daemon works on an upgraded file: \(daemon.log)")
             expectRefusal(daemon.log, "daemon")
@@ -63,7 +62,7 @@ struct UpgradeNeighbours {
         } else {
             recorder.expect(daemon.isRunning, "daemon: it ends though the format is the same: \(daemon.log)")
         }
-        // Either the earlier daemon has ended, or the later program reports that another one synchronises the file.
+        // Either the earlier daemon has exited, or the later program reports that another one synchronises the file.
         let sync = try programs.later.run("roost", ["sync", fixture.replica])
         recorder.expect([0, 75].contains(sync.status), "daemon: a later sync next to it fails: \(sync)")
         if daemon.isRunning {
@@ -75,7 +74,7 @@ struct UpgradeNeighbours {
         }
     }
 
-    /// The earlier `roost sync` waits for a server that does not answer while another program upgrades the replica.
+    /// Tests an earlier `roost sync` that waits for an unresponsive server while another program upgrades the replica.
     private func syncWaitsForReply(_ fixture: UpgradeFixture) throws {
         try fixture.startServer()
         let server = fixture.stage.server?.identifier ?? 0
@@ -104,7 +103,7 @@ struct UpgradeNeighbours {
 
     // MARK: A program that comes later
 
-    /// Every command of the earlier programs on an upgraded file.
+    /// Runs every command of the earlier programs on an upgraded file.
     private func commandsComeLater(_ fixture: UpgradeFixture) throws {
         try fixture.startServer()
         let before = try ReplicaView(of: fixture.replica, by: programs.later)
@@ -141,7 +140,7 @@ struct UpgradeNeighbours {
         ]
     }
 
-    /// A program that keeps a number of its own in `user_version` lets an upgraded file look like an earlier one.
+    /// Tests a program that keeps its own number in `user_version`, which makes an upgraded file look like an earlier one.
     private func versionIsSetBack(_ fixture: UpgradeFixture) throws {
         guard isUpgrade else { return }
         let before = try ReplicaView(of: fixture.replica, by: programs.later)
@@ -161,13 +160,13 @@ struct UpgradeNeighbours {
 
     // MARK: Checks
 
-    /// The message of a program that does not know a file's format says so, and what to do.
+    /// Checks that the message of a program that does not know a file's format names the format, and what to do.
     private func expectRefusal(_ text: String, _ place: String) {
         recorder.expect(
             text.contains("format is") && text.contains("Update Roost"), "\(place): the message is not clear: \(text)")
     }
 
-    /// Plays the fixture to its end with the later programs.
+    /// Runs the fixture to its end with the later programs.
     private func finish(_ fixture: UpgradeFixture, _ place: String, _ check: ([String]) -> Void) throws {
         let cast = UpgradeClosing.Cast.all(programs.later)
         let closing = UpgradeClosing(

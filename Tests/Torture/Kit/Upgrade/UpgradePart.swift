@@ -2,7 +2,7 @@ internal import Foundation
 internal import Synchronization
 internal import TestProcesses
 
-/// Upgrades what the programs of an earlier commit left: replicas, their pushes under way, and a server's folder.
+/// Upgrades the files that the programs of an earlier commit left: replicas, their pushes in flight, and a server's folder.
 struct UpgradePart {
     private let size: Part.Size
     private let recorder: Recorder
@@ -26,7 +26,7 @@ struct UpgradePart {
         let works = works(programs, isUpgrade, counts).filter { only == nil || $0.name.contains(only ?? "") }
         try Parallel.run(works) { [recorder] work in
             let start = Date()
-            // One fixture that cannot be played says nothing of the others.
+            // A fixture that cannot run must not hide the results of the others.
             do { try work.body() } catch { recorder.fail("\(work.name): \(error)") }
             recorder.progress("\(work.name): \(Int(Date().timeIntervalSince(start))) s")
         }
@@ -41,7 +41,7 @@ struct UpgradePart {
         let body: @Sendable () throws -> Void
     }
 
-    /// The longest first, so that all processors are busy to the end.
+    /// Returns the works, the longest first, so that all processors are busy to the end.
     private func works(_ programs: UpgradePrograms, _ isUpgrade: Bool, _ counts: UpgradeCounts) -> [Work] {
         let fixtures = UpgradeFixtureKind.allCases.map { kind in
             Work(name: "fixture \(kind.rawValue)") { [self] in try upgrade(kind, programs, isUpgrade, counts) }
@@ -68,8 +68,8 @@ struct UpgradePart {
         ] + exchanges
     }
 
-    /// The mixtures of earlier and later programs. The short form has an earlier and a later device with a server of
-    /// each age.
+    /// Returns the combinations of earlier and later programs. The short form has an earlier and a later device with a server
+    /// of each age.
     private func casts(_ programs: UpgradePrograms) -> [UpgradeClosing.Cast] {
         let (earlier, later) = (programs.earlier, programs.later)
         let short = [
@@ -136,7 +136,7 @@ struct UpgradePart {
         return openings + [(.sync, .killBefore, 30), (.daemon, .killBefore, 10)]
     }
 
-    /// The view, the sealed push and the outcome of a fixture with the earlier programs.
+    /// Returns the view, the sealed push and the outcome of a fixture with the earlier programs.
     private func expectation(of fixture: UpgradeFixture) throws -> UpgradeKills.Expected {
         let earlier = fixture.programs.earlier
         try fixture.restore(for: earlier)
@@ -161,7 +161,7 @@ struct UpgradePart {
                 let place = "format \(format)"
                 let view = try ReplicaView(of: fixture.replica, by: programs.later)
                 recorder.fail(view.differences(from: expected.view), at: "\(place), upgraded")
-                // The view has been settled by the later programs; each format is played to its end in the full form.
+                // The later programs have settled the view. In the full form, each format is run to its end.
                 guard size == .full || format == EarlierFormats.all.lowerBound else { return }
                 let closing = UpgradeClosing(
                     fixture: fixture, cast: .all(programs.later), recorder: recorder, place: place)

@@ -2,7 +2,7 @@
 enum UpgradeSchema {
     static let first = text(version: 1, amount: #""type": "integer", "default": 0"#, remark: "", notes: "")
 
-    /// A later version. What a device writes with it, an earlier version keeps as extra content or as unfit records.
+    /// A later version. An earlier version keeps the writes of its devices as extra content or as unfit records.
     static let second = text(
         version: 2, amount: #""type": "double", "widens": "integer", "default": 0"#,
         remark: #", {"id": 50, "name": "remark", "type": "string", "optional": true}"#,

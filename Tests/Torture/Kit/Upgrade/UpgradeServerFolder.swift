@@ -1,8 +1,7 @@
 internal import Foundation
 internal import TestProcesses
 
-/// A data folder that the earlier server wrote, opened by the later one: several devices, an open invite, purged
-/// records.
+/// A data folder that the earlier server wrote, opened by the later one: several devices, an open invite, purged records.
 final class UpgradeServerFolder {
     private let programs: UpgradePrograms
     private let recorder: Recorder
@@ -15,7 +14,7 @@ final class UpgradeServerFolder {
     private let rows: [String]
     private let digest: String
 
-    /// - Parameter folder: A folder to make the fixture in and to keep; a temporary one if left out.
+    /// - Parameter folder: A folder to make the fixture in and to keep; `nil` for a temporary one.
     init(_ programs: UpgradePrograms, _ recorder: Recorder, in folder: URL? = nil) throws {
         (self.programs, self.recorder) = (programs, recorder)
         stage = try Stage(programs.earlier, in: folder)
@@ -32,7 +31,7 @@ final class UpgradeServerFolder {
         for device in devices + devices { try programs.earlier.check("roost", "sync", device) }
         rows = try ReplicaView.rows(of: devices[0])
         digest = try programs.earlier.check("roost", "digest", "--server", devices[0]).standard
-        // Killed, so that the later server finds a log.
+        // After the kill, the later server finds a WAL.
         stage.server?.kill()
         image = try FolderImage(of: stage.folder)
     }
@@ -46,7 +45,7 @@ final class UpgradeServerFolder {
 
     // MARK: Building
 
-    /// Records that were deleted 100 days ago, which a start of the server purges.
+    /// Writes records that were deleted 100 days ago, which a start of the server purges.
     private static func purge(_ stage: Stage, _ devices: [String]) throws {
         let dated = "UPDATE roost_control SET clock_offset = -100 * 86400000;"
         try write(
@@ -120,8 +119,8 @@ final class UpgradeServerFolder {
         }
     }
 
-    /// The earlier server on a folder that the later one has opened: it serves it, or says that it does not know the
-    /// format.
+    /// Starts the earlier server on a folder that the later one has opened: it serves the folder, or reports that it does not
+    /// know the format.
     private func earlierServerComesBack() throws {
         try restore(for: programs.later)
         let before = try format
@@ -166,7 +165,7 @@ final class UpgradeServerFolder {
         return points
     }
 
-    /// Nothing on the server has changed, and every device of either age is up to date.
+    /// Checks that nothing on the server has changed, and every device of either age is up to date.
     private func compare(_ place: String) throws {
         let now = try programs.later.check("roost", "digest", "--server", devices[0]).standard
         recorder.expect(now == digest, "server, \(place): the digest has changed from \(digest) to \(now)")
@@ -180,7 +179,7 @@ final class UpgradeServerFolder {
         }
     }
 
-    /// The first device has the later programs, the others the earlier ones.
+    /// Synchronises the devices: the first one has the later programs, the others the earlier ones.
     private func synchronise(_ place: String) throws {
         for _ in 0..<2 {
             for (number, device) in devices.enumerated() {

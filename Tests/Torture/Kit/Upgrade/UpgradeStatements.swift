@@ -17,7 +17,7 @@ enum UpgradeStatements {
     private static let people = (1...9).map { "INSERT INTO person(id, name) VALUES (\(id($0)), 'person \($0)');" }
         .joined()
 
-    /// One spending with a value of every type. People 1, 2, 3 and 5 have spendings, people 6 and 7 are thanked.
+    /// Returns a spending with a value of every type. People 1, 2, 3 and 5 have spendings, people 6 and 7 are thanked.
     private static func spending(_ number: Int) -> String {
         let person = [1, 2, 3, 5][number % 4]
         let thanks = [0: id(6), 1: id(7)][number % 5] ?? "NULL"
@@ -28,7 +28,7 @@ enum UpgradeStatements {
             """
     }
 
-    /// Things of the user's own in the file: a table, an index, a view, a trigger and a column.
+    /// The user's own objects in the file: a table, an index, a view, a trigger and a column.
     static let usersOwn = """
         CREATE TABLE mine(id INTEGER PRIMARY KEY, text TEXT);
         INSERT INTO mine(text) VALUES ('kept');
@@ -66,7 +66,7 @@ enum UpgradeStatements {
         DELETE FROM folder WHERE id = \(id(304));
         """
 
-    /// Local changes that no program of Roost has seen before the upgrade; the shell ends without closing the file.
+    /// Local changes that are not settled before the upgrade; the shell ends without closing the file.
     static let unseen = """
         BEGIN IMMEDIATE;
         INSERT INTO person(id, name) VALUES (\(id(21)), 'unseen put');

@@ -3,11 +3,11 @@ internal import Replica
 internal import RoostModel
 internal import TestProcesses
 
-/// Many processes write one replica while others take turns at synchronising it, and any of them is killed at any moment.
+/// Many processes write one replica while others alternate in synchronising it, and any of them is killed at any moment.
 struct Writers {
     private struct Author: Sendable {
         var name: String
-        /// SQLite's own shell, or the library.
+        /// Whether the author is SQLite's own shell, rather than the library.
         var isPlain: Bool
     }
 
@@ -57,7 +57,7 @@ struct Writers {
         try finish(torture, replica, identity)
     }
 
-    /// Writes until all pairs of the author are there; what is killed goes on where it was.
+    /// Writes until all pairs of the author exist. A killed program is continued where it stopped.
     private func write(
         _ author: Author, _ replica: String, _ folder: URL, _ random: SplitMix64, _ book: WritersBook
     ) throws {
@@ -66,7 +66,7 @@ struct Writers {
         var isFirst = true
         while next <= pairsEach {
             let log = folder.appending(path: "\(author.name).log")
-            // The first is always killed, the others as it comes.
+            // The first program is always killed, the others at random.
             let isKilled = isFirst || Int.random(in: 0..<3, using: &random) > 0
             let milliseconds = isKilled ? Int.random(in: 10...(size == .full ? 600 : 80), using: &random) : nil
             isFirst = false
@@ -83,12 +83,12 @@ struct Writers {
         }
     }
 
-    /// One program after another synchronises the replica, until the writers are done and enough has happened.
+    /// Synchronises the replica by one program after another, until the writers are done and enough has happened.
     private func synchronise(_ replica: String, _ syncer: Int, _ folder: URL, _ book: WritersBook) throws {
         var random = SplitMix64(state: seed &+ 100 &+ UInt64(syncer))
         while book.isGoingOn, !recorder.hasFailed {
             let isDaemon = Bool.random(using: &random)
-            // A daemon ends no other way; one sync in three is left to its end.
+            // A daemon ends in no other way; one sync in three is left to its end.
             let isKilled = isDaemon || Int.random(in: 0..<3, using: &random) > 0
             let milliseconds = Int.random(in: 5...250, using: &random)
             let ended = try KillableProgram.run(
@@ -117,9 +117,9 @@ struct Writers {
         return try KillableProgram.run("roost-torture", arguments, log: log, killAfter: milliseconds)
     }
 
-    /// Nothing but a kill ends a writer early, and nobody is told that the file is busy or damaged.
+    /// Checks that only a kill ends a writer early, and no program reports the file as busy or corrupt.
     private func check(_ ended: KillableProgram, _ who: String) {
-        // A sync may say that what a killed program was saving is in the log in part: nobody was told that it is committed.
+        // A sync may report a partly written transaction of a killed program in the WAL, whose commit was never confirmed.
         let text = ended.log.split(separator: "\n").filter { !$0.contains("a program was ended while it saved") }
             .joined(separator: "\n").lowercased()
         for word in ["locked", "busy", "malformed", "corrupt", "disk i/o", "damaged", "fatal", "replica_forked"]
@@ -131,7 +131,7 @@ struct Writers {
         }
     }
 
-    /// While a daemon holds the replica, another program is told to stay away.
+    /// Tests that a second program refuses to synchronise while a daemon holds the lease.
     private func secondSyncer(_ replica: String, _ folder: URL) throws {
         let daemon = try RunningProgram("roostd", [replica], log: folder.appending(path: "holder.log"))
         let holds = try eventually(within: 60) {

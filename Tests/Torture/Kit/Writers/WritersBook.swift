@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What happened so far while many processes wrote one replica.
+/// The events so far while many processes write one replica.
 final class WritersBook: Sendable {
     private struct State {
         var writers: Int
@@ -28,7 +28,7 @@ final class WritersBook: Sendable {
     func synchronised() { state.withLock { $0.syncs += 1 } }
     func stayedAway() { state.withLock { $0.refusals += 1 } }
 
-    /// - Parameter process: Who holds the lease just now.
+    /// - Parameter process: The current holder of the lease.
     func saw(holder process: Int32) {
         state.withLock { state in
             if let last = state.holder, last != process { state.handOvers += 1 }
@@ -41,7 +41,7 @@ final class WritersBook: Sendable {
     var refusals: Int { state.withLock { $0.refusals } }
     var handOvers: Int { state.withLock { $0.handOvers } }
 
-    /// Until the last writer is done, and then until enough has happened.
+    /// Whether to continue: until the last writer is done, and then until enough has happened.
     var isGoingOn: Bool {
         let state = state.withLock { $0 }
         if state.writers > 0 { return true }
