@@ -7,7 +7,7 @@ package final class RunningProgram {
 
     /// - Parameters:
     ///   - log: Where its output goes.
-    ///   - input: What it reads; nothing if left out.
+    ///   - input: The standard input of the program. It is empty if left out.
     package init(
         _ name: String, _ arguments: [String], input: String? = nil, environment: [String: String] = [:], log: URL
     ) throws {
