@@ -31,8 +31,8 @@ final class ReplicaService: Service {
     private let state = Mutex(State())
 
     /// The seconds between two attempts to open a file: the first applies to a file that has not changed, the second
-    /// to one that another program synchronises.
-    private static let (retrySeconds, busySeconds) = (30, 2)
+    /// to one that another program synchronises, the third to one that has to be migrated.
+    private static let (retrySeconds, busySeconds, migrationSeconds) = (30, 2, 900)
 
     init(_ file: String, bounds: SyncBounds, logger: Logger) {
         var logger = logger
@@ -106,7 +106,11 @@ final class ReplicaService: Service {
                     if reported != nil { logger.info("Opened the replica again") }
                     reported = nil
                 }
-                guard try await runSession() else { return }
+                switch await runSession() {
+                case .again: break
+                case .migration: await pause(seconds: Self.migrationSeconds)
+                case .never: return
+                }
             } catch {
                 // An error is logged once, not with each attempt.
                 if reported != "\(error)" {
@@ -118,34 +122,60 @@ final class ReplicaService: Service {
         }
     }
 
+    /// The time of the next session after one has ended.
+    private enum Next {
+        case again
+        /// After the file has been migrated.
+        case migration
+        case never
+    }
+
     /// Runs one session, and closes the file, which also releases the lock for synchronising it.
-    ///
-    /// - Returns: Whether another session is to follow.
-    private func runSession() async throws -> Bool {
-        guard let open = state.withLock({ $0.open }) else { return true }
+    private func runSession() async -> Next {
+        guard let open = state.withLock({ $0.open }) else { return .again }
         // A stop that was requested while the file was being opened has found no session to stop.
         if isStopping { await open.session.stop() }
         let report = await open.session.run()
         let fate = open.replica.fate
         let isMigrated = open.replica.isMigratedElsewhere
         let isDisplaced = open.session.isDisplaced
+        let isOutdated = Self.isOutdated(open.replica)
         state.withLock { $0.open = nil }
         try? open.replica.close()
         if !isStopping, isDisplaced {
             logger.warning("\(report.state)", metadata: ["pushed": "\(report.pushed)", "pulled": "\(report.pulled)"])
             state.withLock { $0.status = fate == .gone ? .noInput : .success }
-            return true
+            return .again
         }
         if !isStopping, !report.isRequested, isMigrated {
             logger.info("Opening the replica again: another program has migrated it")
-            return true
+            return .again
+        }
+        if !isStopping, !report.isRequested, isOutdated {
+            logger.error(
+                "Synchronising waits until the replica is migrated, and tries again every 15 minutes",
+                metadata: ["state": "\(report.state)", "pushed": "\(report.pushed)", "pulled": "\(report.pulled)"])
+            state.withLock { $0.status = .notPermitted }
+            return .migration
         }
         logger.log(
             level: report.isUpToDate || report.isRequested ? .info : .error, "Synchronising ended",
             metadata: ["state": "\(report.state)", "pushed": "\(report.pushed)", "pulled": "\(report.pulled)"])
         let isWell = report.isUpToDate || report.isRequested
         state.withLock { $0.status = isWell ? .success : report.isTemporary ? .temporary : .notPermitted }
-        return false
+        return .never
+    }
+
+    /// Whether the scope demands a later schema than that of the file. Any device may publish one, so it ends no daemon.
+    private static func isOutdated(_ replica: Replica) -> Bool {
+        do {
+            try replica.checkVersion()
+            return false
+        } catch let error as ReplicaError {
+            return error.code == .schemaTooOld
+        } catch {
+            return false
+        }
     }
 
     /// Waits until the file or its token file changes, an attempt or a stop is requested, or the time has passed.

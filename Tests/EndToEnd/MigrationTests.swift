@@ -118,6 +118,31 @@ import Testing
         #expect(try lines(ana, "select name from author") == ["waits"])
     }
 
+    /// A device publishes the schema that stops the others. Their daemons wait for the migration, and need nobody afterwards.
+    @Test func theDaemonWaitsForTheMigrationThatTheScopeDemands() throws {
+        let stage = try Stage()
+        let ana = try stage.makeScope(schema: Self.first)
+        let bob = try stage.join(ana, as: "b.roost")
+        let later = stage.path("second.json")
+        try Self.second.replacing(#""version": 2"#, with: #""version": 2, "minimumVersion": 2"#)
+            .write(toFile: later, atomically: true, encoding: .utf8)
+        let daemon = try RunningProgram("roostd", [bob], log: stage.folder.appending(path: "b.log"))
+        #expect(try eventually { daemon.log.contains("up to date") }, "\(daemon.log)")
+        try Programs.check("roost", "schema", "publish", ana, later)
+        try Programs.check("roost", "migrate", ana, later)
+        try sync(ana)
+        try Programs.sql(bob, "insert into author(name) values ('waits')")
+        let isWaiting = try eventually { daemon.log.contains("until the replica is migrated") || !daemon.isRunning }
+        #expect(isWaiting && daemon.isRunning, "\(daemon.log)")
+        try Programs.check("roost", "migrate", bob)
+        let hasArrived = try eventually {
+            try sync(ana)
+            return try lines(ana, "select name from author") == ["waits"]
+        }
+        #expect(hasArrived, "\(daemon.log)")
+        #expect(daemon.terminate() == 0, "\(daemon.log)")
+    }
+
     @Test func anotherSchemaOfTheSameVersionIsNotTakenForTheFiles() throws {
         let stage = try Stage()
         let ana = try stage.makeScope(schema: Self.first)
