@@ -15,7 +15,7 @@ import Testing
                 continue
             }
             for word in Self.words(of: file) {
-                // What is in no folder is above all of them.
+                // A file of the room itself is above all folders.
                 guard let home = types[word] else { continue }
                 let isBelow = home.folder.flatMap { order.firstIndex(of: $0) }.map { $0 <= place } ?? false
                 let isOperation = folder == order.last

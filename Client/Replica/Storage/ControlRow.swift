@@ -53,7 +53,7 @@ struct ControlRow {
         replica = ReplicaID(stored: row.optionalText(0))
         formerReplicas = Set(formerReplicasStored: row.optionalText(1))
         checkpoint = row.optionalBytes(2)
-        digest = row.optionalBytes(3).flatMap { ScopeDigest(bytes: $0) } ?? ScopeDigest()
+        digest = ScopeDigest(stored: row.optionalBytes(3))
         pushNumber = UInt64(clamping: row.integer(4))
         seen = row.integer(5)
         behind = row.optionalInteger(6).map { Behind(rawValue: $0) ?? .some }
@@ -76,6 +76,11 @@ struct ControlRow {
 extension ReplicaID {
     /// The identity that a text of the state names; unregistered where it names none.
     init(stored text: String?) { self = text.flatMap { ReplicaID($0) } ?? .unregistered }
+}
+
+extension ScopeDigest {
+    /// The digest that bytes of the state hold; that of no records where they hold none.
+    init(stored bytes: [UInt8]?) { self = bytes.flatMap { ScopeDigest(bytes: $0) } ?? ScopeDigest() }
 }
 
 extension Set<ReplicaID> {

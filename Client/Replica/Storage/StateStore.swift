@@ -78,9 +78,7 @@ struct StateStore {
         get throws { PullAnewReason(stored: try text(.pullingAnew), isDamaged: try integer(.damaged) != nil) }
     }
 
-    var digest: ScopeDigest {
-        get throws { try bytes(.digest).flatMap { ScopeDigest(bytes: $0) } ?? ScopeDigest() }
-    }
+    var digest: ScopeDigest { get throws { ScopeDigest(stored: try bytes(.digest)) } }
 
     func set(_ name: Name, _ value: Value) throws { try set([(name, value)]) }
     func set(_ name: Name, _ text: String?) throws { try set(name, text.map { .text($0) } ?? .null) }

@@ -75,8 +75,8 @@ public struct Scope: Sendable {
     /// - Throws: ``RoostError``, with the code `notPermitted` for a role that may not publish, and with the server code
     ///   `schema_conflict` or `schema_invalid` if the schema cannot follow the one in force.
     public func publish(_ schema: Schema) async throws {
-        let action = "publish version \(schema.version) of the schema \"\(schema.name)\""
-        try await replica.serverAccess(action).request(action) { client throws(ServerFailure) in
+        try await request("publish version \(schema.version) of the schema \"\(schema.name)\"") {
+            client throws(ServerFailure) in
             try await client.publishSchema(schema.source)
         }
     }
@@ -86,8 +86,7 @@ public struct Scope: Sendable {
     /// - Returns: The present digest; `nil` if the server's reply has none.
     /// - Throws: ``RoostError``.
     public func digest() async throws -> ScopeDigest? {
-        let action = "ask the server for its digest"
-        return try await replica.serverAccess(action).request(action) { client throws(ServerFailure) in
+        try await request("ask the server for its digest") { client throws(ServerFailure) in
             try await client.digest()
         }
     }

@@ -32,7 +32,7 @@ package struct SyncDriver: ~Copyable {
     var found: SessionStart?
     /// Why the replica may not synchronise at all.
     var refusal: SyncFailure?
-    /// What was done so far; complete once ``outcome`` is set.
+    /// The work done so far. The report is complete once ``outcome`` is set.
     package internal(set) var report = SyncReport()
 
     /// - Parameters:
