@@ -126,9 +126,13 @@ struct FileImage: Sendable {
 
     /// Returns whether Roost's triggers of a table exist for each kind of write, none of them overwritten.
     func isTracked(_ table: ForeignTable) -> Bool {
-        let found = objects.filter { $0.type == "trigger" && $0.table == table.name }
-        let triggers = Set(found.filter { !$0.sql.hasSuffix(Self.overwrittenEnd) }.map(\.name))
-        return ["insert", "update", "rename", "delete"].allSatisfy { triggers.contains("roost_\($0)_\(table.entity)") }
+        ["insert", "update", "rename", "delete"].allSatisfy { hasTrigger($0, of: table) }
+    }
+
+    /// Returns whether Roost's trigger of a table for one kind of write exists and is not overwritten.
+    func hasTrigger(_ kind: String, of table: ForeignTable) -> Bool {
+        let name = "roost_\(kind)_\(table.entity)"
+        return objects.contains { $0.name == name && $0.table == table.name && !$0.sql.hasSuffix(Self.overwrittenEnd) }
     }
 
     /// The end of the triggers that other programs put in place of Roost's.

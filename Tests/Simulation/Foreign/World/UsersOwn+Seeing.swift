@@ -54,8 +54,8 @@ extension UsersOwn {
             for (key, row) in image.hidden where key.entity == table.entity && rows[key.id] == nil {
                 values[key] = values[key]?.filter { row.columns[$0.key] != nil }
             }
-            // Own columns of a row deleted without a trigger are lost: the server has no copy of them.
-            if !triggers.contains("roost_delete_\(table.entity)") {
+            // Own columns of a row deleted without Roost's trigger are lost: the server has no copy of them.
+            if !image.hasTrigger("delete", of: table) {
                 values = values.filter { key, _ in
                     key.entity != table.entity || rows[key.id] != nil || image.hidden[key] != nil
                 }
