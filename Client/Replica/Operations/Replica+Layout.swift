@@ -15,7 +15,13 @@ extension Replica {
             // Verification compares rows with pending changes, and only an explicit check of SQLite finds corruption in the
             // outbox and the marks.
             if try !engineLook("check what waits", { try OutboxCheck(database: $0).isWhole() }) { try mendOutbox() }
-            try unsettledWrite("verify the tables", isWork: false) { try verifyTables($0) }
+            try unsettledWrite("verify the tables", isWork: false) { database in
+                try compareVersions(database)
+                // Another process may have verified the layout meanwhile. The schema version says nothing here: a program that
+                // edits `sqlite_schema` itself may leave it as it was.
+                guard try LayoutVerification.isDue(database, Layout(schema)) else { return }
+                try verify(database)
+            }
         } else {
             try engineLook("look at the tables") { database in
                 // If another program has migrated the file since its schema was read, the tables are not those of this
@@ -73,7 +79,12 @@ extension Replica {
     }
 
     private func verifyChangedTables(_ database: Database) throws {
-        guard try isChanged(database) else { return }
+        if try isChanged(database) { try verify(database) }
+    }
+
+    private func verify(_ database: Database) throws {
+        // This connection may still have former tables and triggers in memory, which it could neither drop nor create.
+        try database.execute(sql: "PRAGMA writable_schema = RESET")
         var verification = try LayoutVerification(database, schema)
         let verified = try verification.run { layout, derive in
             try withUserTriggers(database, of: layout, derive)
