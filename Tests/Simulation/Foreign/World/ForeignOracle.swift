@@ -88,6 +88,13 @@ struct ForeignOracle: Sendable {
         }
     }
 
+    /// Returns whether a row still has a value that may be refused. SQLite checks the constraints only of columns that a
+    /// statement changes.
+    private func mayStillBeRefused(_ row: [String: ForeignValue], _ key: RecordKey, _ device: Int) -> Bool {
+        guard let last = current[device]?[key], last.mayBeRefused, let earlier = last.row else { return false }
+        return row.contains { $0.key != "text" && $0.key != "number" && $0.value != .null && earlier[$0.key] == $0.value }
+    }
+
     /// Compares a record before and after a transaction. A row hidden by a delete rule still exists: writes to it have to
     /// arrive.
     private mutating func compare(_ key: RecordKey, _ table: ForeignTable, _ transaction: Transaction) {
@@ -99,10 +106,12 @@ struct ForeignOracle: Sendable {
                 deleted[device, default: []].insert(key)
             }
             if let before, Self.isSame(table.synchronised(before), row, transaction) { return }
+            let mayStillBeRefused = mayStillBeRefused(row, key, device)
             supersede(key, table, before, device)
             current[device, default: [:]][key] = Expectation(
                 device: device, key: key, row: row, by: transaction.by,
-                mayBeRefused: transaction.mayBeRefused || row.values.contains(where: \.isUnusual))
+                mayBeRefused: transaction.mayBeRefused || mayStillBeRefused
+                    || row.values.contains(where: \.isUnusual))
         } else if before != nil {
             // A delete that a delete rule keeps is pending next to the row. A second delete of the row coincides with it,
             // whatever its outcome.
