@@ -25,6 +25,19 @@ extension SimulationTests {
             #expect(run.violation == nil)
         }
 
+        @Test(
+            arguments: [
+                // A trigger that a program deletes from `sqlite_schema` without another schema version.
+                7_151_469,
+                // A boolean of 2, in a row of which another program changes other columns.
+                7_151_945,
+            ])
+        func foreignSeedHoldsItsPromises(seed: UInt64) async throws {
+            let script = Script(seed: seed, foreign: .every(ForeignKind.allCases))
+            let run = await SeedRun.play(script, images: try SampleImages())
+            #expect(run.violation == nil)
+        }
+
         @Test(arguments: [3, 12])
         func oneForeignSeedIsPlayedTheSameTwice(seed: UInt64) async throws {
             let images = try SampleImages()
