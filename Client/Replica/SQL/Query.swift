@@ -27,7 +27,7 @@ package struct Query {
     /// Binds 16 bytes without copying them, or null.
     func bind(_ index: Int32, _ word: WideWords.Word?) {
         guard let word else { return bindNull(index) }
-        sqlite3_bind_blob(handle, index, word.start, 16, nil)
+        bound(sqlite3_bind_blob(handle, index, word.start, 16, nil))
     }
 
     /// Calls `body` with an identifier bound without copying it. The parameter must be bound again before the statement runs
@@ -40,28 +40,30 @@ package struct Query {
     }
 
     /// Binds a number of at most 64 bits.
-    package func bind(_ index: Int32, _ number: some BinaryInteger) { sqlite3_bind_int64(handle, index, Int64(number)) }
+    package func bind(_ index: Int32, _ number: some BinaryInteger) {
+        bound(sqlite3_bind_int64(handle, index, Int64(number)))
+    }
 
     /// Binds a pointer for one of Roost's SQL functions, which checks its kind. SQL reads it as null (sqlite.org/bindptr.html).
     func bind(_ index: Int32, _ address: UnsafeMutableRawPointer, kind: StaticString) {
-        sqlite3_bind_pointer(handle, index, address, kind.cString, nil)
+        bound(sqlite3_bind_pointer(handle, index, address, kind.cString, nil))
     }
 
-    func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
+    func bindNull(_ index: Int32) { bound(sqlite3_bind_null(handle, index)) }
     /// Binds null to all parameters.
     func clearBindings() { sqlite3_clear_bindings(handle) }
 
     func bind(_ index: Int32, _ text: String) {
         // The length is given, so that a NUL inside the text does not end it.
-        sqlite3_bind_text(handle, index, text, Int32(text.utf8.count), csqlite_transient())
+        bound(sqlite3_bind_text(handle, index, text, Int32(text.utf8.count), csqlite_transient()))
     }
 
     func bind(_ index: Int32, _ bytes: [UInt8]) {
         if bytes.isEmpty {
-            sqlite3_bind_zeroblob(handle, index, 0)
+            bound(sqlite3_bind_zeroblob(handle, index, 0))
         } else {
-            _ = bytes.withUnsafeBytes {
-                sqlite3_bind_blob(handle, index, $0.baseAddress, Int32($0.count), csqlite_transient())
+            bytes.withUnsafeBytes {
+                bound(sqlite3_bind_blob(handle, index, $0.baseAddress, Int32($0.count), csqlite_transient()))
             }
         }
     }
@@ -72,7 +74,7 @@ package struct Query {
         case .null: bindNull(index)
         case .text(let text): bind(index, text)
         case .integer(let number): bind(index, number)
-        case .real(let number): sqlite3_bind_double(handle, index, number)
+        case .real(let number): bound(sqlite3_bind_double(handle, index, number))
         case .boolean(let flag): bind(index, flag ? 1 : 0)
         case .bytes(let bytes): bind(index, bytes)
         }
@@ -86,29 +88,33 @@ package struct Query {
         case .text(let text):
             // An empty buffer may have no address, and SQLite would bind null for it.
             let start = text.baseAddress.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
-            if text.isEmpty { bind(index, "") } else { sqlite3_bind_text(handle, index, start, Int32(text.count), nil) }
+            if text.isEmpty {
+                bind(index, "")
+            } else {
+                bound(sqlite3_bind_text(handle, index, start, Int32(text.count), nil))
+            }
         // A column stores only text that every reader accepts: U+FFFD replaces bytes that are not UTF-8.
         case .malformedText: bind(index, value.value)
         case .integer(let number): bind(index, number)
-        case .real(let number): sqlite3_bind_double(handle, index, number)
+        case .real(let number): bound(sqlite3_bind_double(handle, index, number))
         case .boolean(let flag): bind(index, flag ? 1 : 0)
         case .bytes(let bytes):
             if bytes.isEmpty {
-                sqlite3_bind_zeroblob(handle, index, 0)
+                bound(sqlite3_bind_zeroblob(handle, index, 0))
             } else {
-                sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count), nil)
+                bound(sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count), nil))
             }
         }
     }
 
     /// Binds the value in a column of another query's row, unchanged. That row may be of another file.
     func bind(_ index: Int32, columnOf other: Query, _ column: Int32) {
-        sqlite3_bind_value(handle, index, sqlite3_column_value(other.handle, column))
+        bound(sqlite3_bind_value(handle, index, sqlite3_column_value(other.handle, other.checked(column))))
     }
 
     /// Binds a copy of an `sqlite3_value`, or null for `nil`.
     func bind(_ index: Int32, _ value: OpaquePointer?) {
-        if let value { sqlite3_bind_value(handle, index, value) } else { bindNull(index) }
+        if let value { bound(sqlite3_bind_value(handle, index, value)) } else { bindNull(index) }
     }
 
     func bind<Item>(_ index: Int32, _ item: Item?, _ some: (Int32, Item) -> Void) {
@@ -117,9 +123,22 @@ package struct Query {
 
     private func bind(_ index: Int32, high: UInt64, low: UInt64) {
         var words = (high.bigEndian, low.bigEndian)
-        _ = withUnsafeBytes(of: &words) {
-            sqlite3_bind_blob(handle, index, $0.baseAddress, 16, csqlite_transient())
+        withUnsafeBytes(of: &words) {
+            bound(sqlite3_bind_blob(handle, index, $0.baseAddress, 16, csqlite_transient()))
         }
+    }
+
+    /// Traps in debug builds if a parameter could not be bound: its index is wrong, or the statement has not been reset.
+    private func bound(_ code: Int32) {
+        assert(
+            code == SQLITE_OK || code == SQLITE_NOMEM || code == SQLITE_TOOBIG,
+            "cannot bind (\(code)): \(statement.sql)")
+    }
+
+    /// Traps in debug builds if there is no row, or the row has no column with this index.
+    private func checked(_ index: Int32) -> Int32 {
+        assert(index >= 0 && index < sqlite3_data_count(handle), "no column \(index): \(statement.sql)")
+        return index
     }
 
     // MARK: Running
@@ -182,14 +201,14 @@ package struct Query {
     // MARK: Reading (indexes start at 0)
 
     /// Whether a column of the row is null.
-    package func isNull(_ index: Int32) -> Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }
+    package func isNull(_ index: Int32) -> Bool { sqlite3_column_type(handle, checked(index)) == SQLITE_NULL }
     /// Reads a column as an integer; 0 where it is none.
-    package func integer(_ index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
+    package func integer(_ index: Int32) -> Int64 { sqlite3_column_int64(handle, checked(index)) }
     func optionalInteger(_ index: Int32) -> Int64? { isNull(index) ? nil : integer(index) }
 
     /// Reads a column as text; empty where it is none.
     package func text(_ index: Int32) -> String {
-        guard let start = sqlite3_column_text(handle, index) else { return "" }
+        guard let start = sqlite3_column_text(handle, checked(index)) else { return "" }
         let count = Int(sqlite3_column_bytes(handle, index))
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
@@ -197,7 +216,7 @@ package struct Query {
     func optionalText(_ index: Int32) -> String? { isNull(index) ? nil : text(index) }
 
     func bytes(_ index: Int32) -> [UInt8] {
-        guard let start = sqlite3_column_blob(handle, index) else { return [] }
+        guard let start = sqlite3_column_blob(handle, checked(index)) else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index))))
     }
 
@@ -230,12 +249,12 @@ package struct Query {
         func bytes(_ start: UnsafeRawPointer?) -> UnsafeRawBufferPointer {
             UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, index)))
         }
-        return switch sqlite3_column_type(handle, index) {
+        return switch sqlite3_column_type(handle, checked(index)) {
         case SQLITE_NULL: .null
         case SQLITE_INTEGER: kind == .boolean ? .boolean(integer(index) != 0) : .integer(integer(index))
-        case SQLITE_FLOAT: .real(sqlite3_column_double(handle, index))
-        case SQLITE_TEXT: .text(bytes(sqlite3_column_text(handle, index)))
-        default: .bytes(bytes(sqlite3_column_blob(handle, index)))
+        case SQLITE_FLOAT: .real(sqlite3_column_double(handle, checked(index)))
+        case SQLITE_TEXT: .text(bytes(sqlite3_column_text(handle, checked(index))))
+        default: .bytes(bytes(sqlite3_column_blob(handle, checked(index))))
         }
     }
 
@@ -250,7 +269,7 @@ package struct Query {
     }
 
     private func wide(_ index: Int32) -> UnsafeRawPointer? {
-        guard let start = sqlite3_column_blob(handle, index), sqlite3_column_bytes(handle, index) == 16 else {
+        guard let start = sqlite3_column_blob(handle, checked(index)), sqlite3_column_bytes(handle, index) == 16 else {
             return nil
         }
         return UnsafeRawPointer(start)

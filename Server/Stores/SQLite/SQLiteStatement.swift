@@ -12,32 +12,45 @@ struct SQLiteStatement {
 
     // MARK: Binding, columns from 1
 
-    func bind(_ index: Int32, _ number: Int64) { sqlite3_bind_int64(statement, index, number) }
-    func bind(_ index: Int32, _ number: Int) { sqlite3_bind_int64(statement, index, Int64(number)) }
+    func bind(_ index: Int32, _ number: Int64) { bound(sqlite3_bind_int64(statement, index, number)) }
+    func bind(_ index: Int32, _ number: Int) { bound(sqlite3_bind_int64(statement, index, Int64(number))) }
     /// Binds all 64 bits. Numbers from 2⁶³ read back unchanged, but sort as negative ones.
-    func bind(_ index: Int32, _ number: UInt64) { sqlite3_bind_int64(statement, index, Int64(bitPattern: number)) }
+    func bind(_ index: Int32, _ number: UInt64) {
+        bound(sqlite3_bind_int64(statement, index, Int64(bitPattern: number)))
+    }
     func bind(_ index: Int32, _ number: UInt64?) {
-        if let number { bind(index, number) } else { sqlite3_bind_null(statement, index) }
+        if let number { bind(index, number) } else { bound(sqlite3_bind_null(statement, index)) }
     }
     func bind(_ index: Int32, _ scope: ScopeKey) { bind(index, scope.rawValue) }
     func bind(_ index: Int32, _ replica: ReplicaID) { bind(index, replica.rawValue) }
 
     func bind(_ index: Int32, _ bytes: [UInt8]) {
-        _ = bytes.withUnsafeBytes { csqlitestore_bind_blob(statement, index, $0.baseAddress, Int32($0.count)) }
+        bytes.withUnsafeBytes { bound(csqlitestore_bind_blob(statement, index, $0.baseAddress, Int32($0.count))) }
     }
 
     func bind(_ index: Int32, _ id: RecordID) {
         var halves = (id.high.bigEndian, id.low.bigEndian)
-        _ = withUnsafeBytes(of: &halves) { csqlitestore_bind_blob(statement, index, $0.baseAddress, 16) }
+        withUnsafeBytes(of: &halves) { bound(csqlitestore_bind_blob(statement, index, $0.baseAddress, 16)) }
     }
 
     func bind(_ index: Int32, _ text: String) {
         var text = text
-        _ = text.withUTF8 { bytes in
+        text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
-                csqlitestore_bind_text(statement, index, $0.baseAddress, Int32($0.count))
+                bound(csqlitestore_bind_text(statement, index, $0.baseAddress, Int32($0.count)))
             }
         }
+    }
+
+    /// Traps in debug builds if a parameter could not be bound: its index is wrong, or the statement has not been reset.
+    private func bound(_ code: Int32) {
+        assert(code == SQLITE_OK || code == SQLITE_NOMEM || code == SQLITE_TOOBIG, "cannot bind (\(code))")
+    }
+
+    /// Traps in debug builds if there is no row, or the row has no column with this index.
+    private func checked(_ column: Int32) -> Int32 {
+        assert(column >= 0 && column < sqlite3_data_count(statement), "no column \(column)")
+        return column
     }
 
     // MARK: Running
@@ -65,10 +78,10 @@ struct SQLiteStatement {
 
     // MARK: Reading, columns from 0
 
-    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
-    func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
-    func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(statement, column)) }
-    func uint64(_ column: Int32) -> UInt64 { UInt64(bitPattern: sqlite3_column_int64(statement, column)) }
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, checked(column)) == SQLITE_NULL }
+    func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, checked(column)) }
+    func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(statement, checked(column))) }
+    func uint64(_ column: Int32) -> UInt64 { UInt64(bitPattern: sqlite3_column_int64(statement, checked(column))) }
     /// Reads a replica; `nil` if the column is 0, as in rows of earlier formats.
     func known(_ column: Int32) -> ReplicaID? {
         let id = replica(column)
@@ -82,7 +95,7 @@ struct SQLiteStatement {
 
     /// Returns the bytes of a column, valid until the next step.
     func raw(_ column: Int32) -> UnsafeRawBufferPointer {
-        let start = sqlite3_column_blob(statement, column)
+        let start = sqlite3_column_blob(statement, checked(column))
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
     }
 }
