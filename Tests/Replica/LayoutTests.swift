@@ -25,22 +25,6 @@ import Testing
         #expect(try waiting(file) == ["1 1 put"])
     }
 
-    /// The schema version is unchanged, so that Roost's connection still has the trigger in memory.
-    @Test func aTriggerThatOnlyTheFileLacksIsMadeAgain() throws {
-        let file = try TemporaryReplica(TemporaryReplica.people)
-        let before = try file.texts("SELECT name FROM sqlite_schema WHERE name LIKE 'roost%' ORDER BY name")
-        try file.plain.writeWithoutTransaction {
-            try $0.execute(
-                sql: """
-                    PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'roost_insert_1';
-                    PRAGMA writable_schema = RESET; INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')
-                    """)
-        }
-        _ = try file.replica.check()
-        #expect(try file.texts("SELECT name FROM sqlite_schema WHERE name LIKE 'roost%' ORDER BY name") == before)
-        #expect(try file.replica.status().waiting == 1)
-    }
-
     /// No other device ever had the parent, and no delete rule has run: every other device hides the child.
     @Test func whatHangsOffANewRowThatIsGoneIsHidden() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)

@@ -92,7 +92,9 @@ struct ForeignOracle: Sendable {
     /// statement changes.
     private func mayStillBeRefused(_ row: [String: ForeignValue], _ key: RecordKey, _ device: Int) -> Bool {
         guard let last = current[device]?[key], last.mayBeRefused, let earlier = last.row else { return false }
-        return row.contains { $0.key != "text" && $0.key != "number" && $0.value != .null && earlier[$0.key] == $0.value }
+        return row.contains {
+            $0.key != "text" && $0.key != "number" && $0.value != .null && earlier[$0.key] == $0.value
+        }
     }
 
     /// Compares a record before and after a transaction. A row hidden by a delete rule still exists: writes to it have to
