@@ -7,7 +7,8 @@ internal import Terminal
 
 /// A service that keeps one replica synchronised until it is stopped.
 ///
-/// A file that cannot be opened, or no longer, is retried until it can. Other replicas of the program are synchronised meanwhile.
+/// A file that cannot be opened, or no longer, is retried until it can, and a session that ends by itself is followed by another
+/// one. Other replicas of the program are synchronised meanwhile.
 final class ReplicaService: Service {
     /// An open file, and the session that synchronises it.
     private struct Open {
@@ -31,8 +32,8 @@ final class ReplicaService: Service {
     private let state = Mutex(State())
 
     /// The seconds between two attempts to open a file: the first applies to a file that has not changed, the second
-    /// to one that another program synchronises, the third to one that has to be migrated.
-    private static let (retrySeconds, busySeconds, migrationSeconds) = (30, 2, 900)
+    /// to one that another program synchronises, the third to a session that needs user action or another server.
+    private static let (retrySeconds, busySeconds, blockedSeconds) = (30, 2, 900)
 
     init(_ file: String, bounds: SyncBounds, logger: Logger) {
         var logger = logger
@@ -95,8 +96,7 @@ final class ReplicaService: Service {
 
     private var isStopping: Bool { state.withLock { $0.isStopping } }
 
-    /// Runs one session after another. A new session follows if another program has migrated or replaced the file, or
-    /// if a missing file exists again.
+    /// Runs one session after another until the daemon is stopped.
     private func runSessions() async {
         var reported: String?
         while !isStopping {
@@ -108,7 +108,7 @@ final class ReplicaService: Service {
                 }
                 switch await runSession() {
                 case .again: break
-                case .migration: await pause(seconds: Self.migrationSeconds)
+                case .later(let seconds, let isOnChange): await pause(seconds: seconds, isOnChange: isOnChange)
                 case .never: return
                 }
             } catch {
@@ -117,7 +117,7 @@ final class ReplicaService: Service {
                     logger.error("Cannot open the replica; it is tried again", metadata: ["error": "\(error)"])
                     reported = "\(error)"
                 }
-                await pause(seconds: status == .temporary ? Self.busySeconds : Self.retrySeconds)
+                await pause(seconds: status == .temporary ? Self.busySeconds : Self.retrySeconds, isOnChange: true)
             }
         }
     }
@@ -125,8 +125,9 @@ final class ReplicaService: Service {
     /// The time of the next session after one has ended.
     private enum Next {
         case again
-        /// After the file has been migrated.
-        case migration
+        /// After some seconds, or once a program has changed the file.
+        case later(seconds: Int, isOnChange: Bool)
+        /// The daemon was stopped.
         case never
     }
 
@@ -142,28 +143,37 @@ final class ReplicaService: Service {
         let isOutdated = Self.isOutdated(open.replica)
         state.withLock { $0.open = nil }
         try? open.replica.close()
+        let result: Logger.Metadata = [
+            "state": "\(report.state)", "pushed": "\(report.pushed)", "pulled": "\(report.pulled)",
+        ]
         if !isStopping, isDisplaced {
             logger.warning("\(report.state)", metadata: ["pushed": "\(report.pushed)", "pulled": "\(report.pulled)"])
             state.withLock { $0.status = fate == .gone ? .noInput : .success }
             return .again
         }
-        if !isStopping, !report.isRequested, isMigrated {
+        if isStopping || report.isRequested {
+            let isWell = report.isUpToDate || report.isRequested
+            logger.log(level: isWell ? .info : .error, "Synchronising ended", metadata: result)
+            state.withLock { $0.status = isWell ? .success : report.isTemporary ? .temporary : .notPermitted }
+            return .never
+        }
+        if isMigrated {
             logger.info("Opening the replica again: another program has migrated it")
             return .again
         }
-        if !isStopping, !report.isRequested, isOutdated {
-            logger.error(
-                "Synchronising waits until the replica is migrated, and tries again every 15 minutes",
-                metadata: ["state": "\(report.state)", "pushed": "\(report.pushed)", "pulled": "\(report.pulled)"])
-            state.withLock { $0.status = .notPermitted }
-            return .migration
+        state.withLock { $0.status = report.isTemporary ? .temporary : .notPermitted }
+        if report.isTemporary {
+            logger.error("Synchronising ended, and is tried again", metadata: result)
+            return .later(seconds: Self.retrySeconds, isOnChange: false)
         }
-        logger.log(
-            level: report.isUpToDate || report.isRequested ? .info : .error, "Synchronising ended",
-            metadata: ["state": "\(report.state)", "pushed": "\(report.pushed)", "pulled": "\(report.pulled)"])
-        let isWell = report.isUpToDate || report.isRequested
-        state.withLock { $0.status = isWell ? .success : report.isTemporary ? .temporary : .notPermitted }
-        return .never
+        if isOutdated {
+            logger.error(
+                "Synchronising waits until the replica is migrated, and tries again every 15 minutes", metadata: result)
+            return .later(seconds: Self.blockedSeconds, isOnChange: true)
+        }
+        // The replica differs from a server that contradicts itself, or the file cannot be repaired here.
+        logger.error("Synchronising ended, and is tried again every 15 minutes", metadata: result)
+        return .later(seconds: Self.blockedSeconds, isOnChange: false)
     }
 
     /// Whether the scope demands a later schema than that of the file. Any device may publish one, so it ends no daemon.
@@ -178,16 +188,23 @@ final class ReplicaService: Service {
         }
     }
 
-    /// Waits until the file or its token file changes, an attempt or a stop is requested, or the time has passed.
-    private func pause(seconds: Int) async {
-        let before = [FileSign(of: file), FileSign(of: file + "-token")]
+    /// Waits until an attempt or a stop is requested, the file or its token file is replaced, or the time has passed.
+    ///
+    /// - Parameter isOnChange: Whether any change of the file ends the wait.
+    private func pause(seconds: Int, isOnChange: Bool) async {
+        let before = signs(isOnChange: isOnChange)
         state.withLock { $0.isWoken = false }
         for _ in 0..<seconds {
             guard (try? await cancelWhenGracefulShutdown({ try await Task.sleep(for: .seconds(1)) })) != nil else {
                 return
             }
-            let now = [FileSign(of: file), FileSign(of: file + "-token")]
-            if now != before || state.withLock({ $0.isWoken || $0.isStopping }) { return }
+            let isOver = state.withLock { $0.isWoken || $0.isStopping }
+            if isOver || signs(isOnChange: isOnChange) != before { return }
         }
+    }
+
+    private func signs(isOnChange: Bool) -> [AnyHashable] {
+        let token = FileSign(of: file + "-token")
+        return isOnChange ? [FileSign(of: file), token] : [FileNumber(of: file), token]
     }
 }

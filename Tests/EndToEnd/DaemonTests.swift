@@ -125,6 +125,31 @@ import Testing
         try Programs.check("roost", "sync", first)
     }
 
+    /// The server's digest belongs to other records than its pages, as after corruption.
+    @Test func daemonOutlastsAServerThatContradictsItself() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        try Programs.sql(first, "insert into person(name) values ('Ana')")
+        try Programs.check("roost", "sync", first)
+        #expect(stage.server?.terminate() == 0)
+        let server = stage.path("server/roost.sqlite")
+        let digest = try Programs.sql(server, "select quote(digest) from scope").lines[0]
+        try Programs.sql(server, "update scope set digest = randomblob(16)")
+        try stage.startServer()
+        let running = try daemon(first, stage)
+        let isSaid = try eventually { running.log.contains("tried again every 15 minutes") || !running.isRunning }
+        #expect(isSaid && running.isRunning, "\(running.log)")
+        #expect(try Programs.sql(first, "select name from person").lines == ["Ana"])
+        #expect(stage.server?.terminate() == 0)
+        try Programs.sql(server, "update scope set digest = \(digest)")
+        try stage.startServer()
+        let earlier = running.log
+        kill(running.identifier, SIGUSR1)
+        let isWell = try eventually { running.log.dropFirst(earlier.count).contains("up to date") || !running.isRunning }
+        #expect(isWell && running.isRunning, "\(running.log)")
+        #expect(running.terminate() == 0, "\(running.log)")
+    }
+
     /// A lock that cannot be opened is no other program.
     @Test func lockThatCannotBeOpenedIsNamed() throws {
         let stage = try Stage()
