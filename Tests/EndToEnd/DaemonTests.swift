@@ -145,7 +145,9 @@ import Testing
         try stage.startServer()
         let earlier = running.log
         kill(running.identifier, SIGUSR1)
-        let isWell = try eventually { running.log.dropFirst(earlier.count).contains("up to date") || !running.isRunning }
+        let isWell = try eventually {
+            running.log.dropFirst(earlier.count).contains("up to date") || !running.isRunning
+        }
         #expect(isWell && running.isRunning, "\(running.log)")
         #expect(running.terminate() == 0, "\(running.log)")
     }

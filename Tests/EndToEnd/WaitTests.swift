@@ -56,6 +56,8 @@ import Testing
         let isSaid = try eventually { running.log.contains("waiting for the answer of http://127.0.0.1") }
         #expect(isSaid, "\(running.log)")
         #expect(running.wait() == 69, "\(running.log)")
+        try Programs.sql(first, "update roost_state set value = '\(stage.address)' where name = 'server'")
+        try Programs.check("roost", "invite", first)
     }
 
     @Test func openWriteTransactionOfAnotherProgramIsBounded() throws {
@@ -75,6 +77,41 @@ import Testing
             #expect(output.error.contains("waiting for another program that holds"), "\(output)")
         }
         #expect(time < 60)
+        try expectDone(["sync", first], without: holder)
+    }
+
+    /// They run concurrently, because each waits for as long as it may.
+    @Test func commandsThatWriteAreBounded() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        try Programs.sql(first, "insert into person(name) values ('Ana')")
+        try Programs.check("roost", "sync", first)
+        let link = try Programs.check("roost", "invite", first).lines[0]
+        let holder = try stage.hold(first, "begin immediate; insert into person(name) values ('Bob');")
+        defer { holder.kill() }
+        let commands = [
+            ["update", first, "Person", "--all", "--set", "name=Eve"], ["delete", first, "Person", "--all"],
+            ["join", link, first],
+        ]
+        let time = try seconds {
+            let running = try commands.map { arguments in
+                try RunningProgram(
+                    "roost", arguments, log: stage.folder.appending(path: "\(arguments[0]).log"))
+            }
+            for (arguments, program) in zip(commands, running) {
+                #expect(program.wait() == 75, "\(arguments): \(program.log)")
+                #expect(program.log.contains("another program"), "\(arguments): \(program.log)")
+            }
+        }
+        #expect(time < 90)
+        try expectDone(["sync", first], without: holder)
+        #expect(try Programs.sql(first, "select name from person").lines == ["Ana"])
+    }
+
+    private func expectDone(_ arguments: [String], without holder: RunningProgram) throws {
+        holder.kill()
+        let isDone = try eventually { try Programs.run("roost", arguments).status == 0 }
+        #expect(isDone)
     }
 
     /// The process that copies the log back was stopped.
@@ -99,6 +136,7 @@ import Testing
             #expect(output.status == 75 && output.error.contains("writing its log back"), "\(output)")
         }
         #expect(time < 40)
+        try expectDone(["sync", first], without: holder)
     }
 
     /// Another tool switches the log off, and a reader keeps the file open.

@@ -94,6 +94,36 @@ import Testing
         }
     }
 
+    /// roostd compares the layout while it has the file open. An edit of `sqlite_schema` that leaves the schema version as it was
+    /// waits for the next comparison, and the other cases replace the file.
+    @Test(arguments: all.filter { rebuild in !["dump", "triggers", "a copy"].contains { rebuild.name.hasPrefix($0) } })
+    func theDaemonRestoresTheLayout(_ rebuild: Rebuild) throws {
+        try fact("theDaemonRestoresTheLayout", rebuild.name) {
+            let devices = try TwoDevices()
+            let triggers = try devices.first.rows(Self.triggers)
+            let daemon = try RunningProgram(
+                "roostd", [devices.first.path], log: devices.stage.folder.appending(path: "roostd.log"))
+            let isReady = try eventually { daemon.log.contains("up to date") }
+            #expect(isReady, "\(daemon.log)")
+            try rebuild.run(devices.first)
+            try devices.first.write(
+                """
+                insert into spending(id, content) values (\(key(9)), 'later');
+                update spending set amount = 50 where id = \(key(5))
+                """)
+            let hasArrived = try eventually(within: 60) {
+                try devices.second.check("sync")
+                return try devices.second.rows("select content from spending where amount = 50 or id = \(key(9))")
+                    == ["dinner", "later"]
+            }
+            #expect(hasArrived, "\(daemon.log)")
+            #expect(try devices.first.rows(Self.triggers) == triggers)
+            #expect(daemon.terminate() == 0, "\(daemon.log)")
+            try devices.expectAgreement()
+            try devices.expectBoth("select count(*) from spending", ["5"])
+        }
+    }
+
     /// Edits of one device that no trigger has seen, and pages that arrive before Roost compares the rows.
     @Test(arguments: all) func anEditMeanwhileIsKeptNextToAPage(_ rebuild: Rebuild) throws {
         try fact("anEditMeanwhileIsKeptNextToAPage", rebuild.name) {
@@ -132,7 +162,8 @@ import Testing
             try devices.first.write("drop trigger roost_delete_2; delete from spending where id < \(key(8))")
             try devices.synchronise()
             #expect(try devices.second.rows("select count(*) from spending") == ["4"])
-            #expect(try devices.first.check("status").standard.contains("3"))
+            let status = try devices.first.check("status").standard
+            #expect(status.contains("3 records have no row"), "\(status)")
             try devices.first.check("repair", "--accept-deletes")
             try devices.expectAgreement()
             try devices.expectBoth("select content from spending", ["museum"])

@@ -5,10 +5,27 @@ import Testing
 @Suite struct UnchangedRowTests {
     struct Statement: Case {
         let name: String
+        /// A unique index that the program has made, and that Roost has seen.
+        var index = ""
         let sql: String
     }
 
-    static let all = [
+    static let all =
+        plain
+        + [
+            // The trigger that marks the rows of a REPLACE runs before them, and marks a row that stays.
+            ("insert or ignore", "insert or ignore into spending(content, amount) values ('dinner', 50)"),
+            (
+                "insert that conflicts and does nothing",
+                "insert into spending(content) values ('dinner') on conflict do nothing"
+            ),
+            ("update or ignore", "update or ignore spending set content = 'dinner' where id = \(key(6))"),
+        ].map { name, sql in
+            Statement(
+                name: "\(name), a unique index", index: "create unique index u on spending(content)", sql: sql)
+        }
+
+    private static let plain = [
         Statement(
             name: "insert or ignore", sql: "insert or ignore into spending(id, content) values (\(key(5)), 'other')"),
         Statement(
@@ -60,6 +77,10 @@ import Testing
     @Test(arguments: all) func anEarlierEditOfTheOtherDeviceWins(_ statement: Statement) throws {
         try fact("anEarlierEditOfTheOtherDeviceWins", statement.name) {
             let devices = try TwoDevices()
+            if !statement.index.isEmpty {
+                try devices.first.write(statement.index)
+                try devices.first.check("status")
+            }
             try devices.second.write("update spending set note = 'edited' where id = \(key(5))")
             try devices.second.check("status")
             try devices.first.sql("\(statement.sql);")

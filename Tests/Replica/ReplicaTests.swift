@@ -285,5 +285,8 @@ import Testing
         try FileManager.default.linkItem(atPath: file.path, toPath: file.path + "-other")
         #expect(try file.replica.status().names == 2)
         #expect(file.replica.namesNotice?.contains("2 names") == true)
+        try FileManager.default.removeItem(atPath: file.path + "-other")
+        #expect(try file.replica.status().names == 1)
+        #expect(file.replica.namesNotice == nil)
     }
 }

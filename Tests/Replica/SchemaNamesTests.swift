@@ -109,6 +109,14 @@ import Testing
         """
     }
 
+    /// The list of names that a table or trigger could confuse with another: Unicode case pairs, quotes, combining marks.
+    @Test(arguments: ["é", "É", "a\\\"b", "'", "e\u{301}", "a b", "", "ſ", "\u{212A}"])
+    func anEntityOrAttributeCannotBeCalled(_ name: String) throws {
+        _ = try Schema(json: Self.schema())
+        #expect(throws: (any Error).self) { try Schema(json: Self.schema(entity: name)) }
+        #expect(throws: (any Error).self) { try Schema(json: Self.schema(attribute: name)) }
+    }
+
     /// All tables of a file besides those of its schema belong to Roost. Entities and properties may not have their names.
     @Test func namesOfRoostsTablesAreRefused() throws {
         let file = try TemporaryReplica(Self.schema())
