@@ -217,31 +217,38 @@ extension Simulation {
                 outcome = "refused: \(error)"
             }
             let after = try device.run { try FileImage(try device.lookingConnection(), tables) }
-            // If SQL has replaced a record since the last settling, an edit of it by the library keeps the delete below its
-            // put, as an undelete does. The put hides the delete everywhere.
-            let deleted = operations.filter { operation in
-                operation == .delete(operation.key)
-                    || writer != .plainSQL && device.view.outbox[operation.key]?.delete != nil
-                    // While the layout is broken, the view predates the delete by SQL.
-                    || writer != .plainSQL && device.foreign?.isLayoutBroken == true && before[operation.key] == nil
-            }.map(\.key)
+            let deleted = mayDelete(operations, device, writer).union(
+                // While the layout is broken, the view predates the delete by SQL.
+                operations.map(\.key).filter {
+                    writer != .plainSQL && device.foreign?.isLayoutBroken == true && before[$0] == nil
+                })
             for operation in operations where operation == .undelete(operation.key) {
                 checks.foreign?.undeleted(operation.key, device.index)
             }
             device.foreign?.own.see(after, tables, of: operations, before, replaces: writer == .plainSQL)
             tellForeign(
-                device, before, after, deletesFrom: [], deleted: Set(deleted),
+                device, before, after, deletesFrom: [], deleted: deleted,
                 by: "\(writer): " + operations.map(\.summary).joined(separator: "; "))
         } catch let failure as ForeignConnection.Failure {
             guard device.disk.isDead || device.hasDiskFault else { throw failure }
             outcome = "unknown"
             checks.foreign?.mayHaveLost(device.index)
-            for operation in operations where operation == .delete(operation.key) {
-                checks.foreign?.mayBeDeleted(operation.key, device.index)
-            }
+            for key in mayDelete(operations, device, writer) { checks.foreign?.mayBeDeleted(key, device.index) }
         }
         trace.note(
             "\(clock.now) d\(device.index) \(writer) \(outcome): \(operations.map(\.summary).joined(separator: "; "))")
+    }
+
+    /// Returns the records of which operations may send a delete. If SQL has replaced a record since the last settling, an edit of
+    /// it by the library keeps the delete below its put, as an undelete does. The put hides the delete everywhere.
+    private func mayDelete(
+        _ operations: [Operation], _ device: SimulatedDevice, _ writer: Step.Writer
+    ) -> Set<RecordKey> {
+        let keys = operations.filter { operation in
+            operation == .delete(operation.key)
+                || writer != .plainSQL && device.view.outbox[operation.key]?.delete != nil
+        }.map(\.key)
+        return Set(keys)
     }
 
     /// Returns whether SQLite refuses a statement because of user triggers: they recurse without end, call a function of
