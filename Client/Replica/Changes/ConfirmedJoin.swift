@@ -8,6 +8,9 @@ internal import RoostModel
 ///
 /// The statement calls an SQL function of Roost's, which merges the slots found with the incoming ones. One statement that reads
 /// and another that writes would search the table a third time, which is a sixth of the time for applying an edited record.
+///
+/// Plain path: ``EffectiveStamps/confirmed(_:)``, `SlotMerge` and ``EffectiveStamps/replaceConfirmed(_:with:of:)``.
+/// `ConfirmedJoinTests` compares the two.
 struct ConfirmedJoin {
     let key: RecordKey
     let incoming: SlotStamps

@@ -7,6 +7,8 @@ internal import RoostModel
 ///
 /// The statement scans the outbox and calls an SQL function of Roost's for the stamp of each entry. The function steps through
 /// the new stamps, which are in the order of keys, as the outbox is.
+///
+/// Plain path: one `UPDATE` for each entry (``Outbox/setStamps(_:of:)``). `FinalStampsTests` compares the two.
 struct FinalStamps {
     /// A pending put and its stamp.
     typealias Stamp = (key: RecordKey, put: Int64)

@@ -2,6 +2,8 @@ internal import RoostModel
 
 /// Applies a page of many records, such as those of a first pull. Another thread reads ahead, and one statement joins or writes
 /// many records.
+///
+/// Plain path: ``merge(_:)`` for one record after the other. `LargePageTests` compares the two.
 extension PageApplication {
     mutating func merge(_ records: [RecordState]) throws {
         guard records.count >= PageReading.recordsMin, let records = Self.inOrder(records) else {

@@ -6,6 +6,8 @@ internal import Synchronization
 ///
 /// The writer never waits for it: it reads a record itself if the other thread has not reached it. A page therefore takes no
 /// longer where no other processor is free, and the result is equal in both cases.
+///
+/// Plain path: the writer reads each record by ``RowCoding/withRow(_:_:)``. `PageReadingTests` compares the two.
 final class PageReading: @unchecked Sendable {
     /// A record prepared for merging and writing.
     struct Read {

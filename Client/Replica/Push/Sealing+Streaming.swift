@@ -3,6 +3,8 @@ internal import RoostModel
 internal import RoostProtocol
 
 /// Seals an outbox that is too large for memory: entry by entry in their order, and each push is stored as soon as it is full.
+///
+/// Plain path: ``seal(_:_:_:)``, which holds all entries. `LargeOutboxTests` compares the two.
 extension Sealing {
     /// The number of entries of one local transaction that are turned into changes together.
     private static let groupPart = 256

@@ -10,6 +10,9 @@ extension ConnectionCache {
     /// A commit of another connection invalidates it, because any program, even one that knows only SQL, may write unsettled
     /// changes. The connection's own transactions with triggers know which records they write, and the marks list the inserts of
     /// user triggers.
+    ///
+    /// Plain path: ``Settlement`` searches the outbox. `SettledOutboxTests` writes what invalidates the cache, and builds with
+    /// assertions search each time.
     struct SettledOutbox {
         /// The number of entries that a search visits in the time that a lookup of one entry takes.
         fileprivate static let entriesPerLook = 4
@@ -22,6 +25,8 @@ extension ConnectionCache {
 
     /// The only sealed push, made of all pending changes, with the data that sealing has read. Its reply is applied without
     /// reading that data again, as long as nothing has been written since.
+    ///
+    /// Plain path: ``Acknowledgement`` reads the push, the slots and the outbox from the file. `KnownPushTests` compares the two.
     struct KnownPush {
         let number: UInt64
         let transactions: [[Change]]

@@ -1,6 +1,8 @@
 internal import RoostModel
 
 /// Rows of one table, collected until they fill one statement. It takes half the time of one statement for each row.
+///
+/// Plain path: each row is written by itself, as in small pages. `LargePageTests` compares the two.
 struct RowBatch {
     /// The number of rows that a statement writes. With 25 each row takes a tenth longer, with 200 no less time.
     static let size = 50

@@ -7,6 +7,8 @@ internal import RoostModel
 /// the tables as one derivation from all changes would.
 ///
 /// A cascade child is deleted before its parent, and put after its parent, so that few rows move twice.
+///
+/// Plain path: one derivation from all changes. `ExchangeTests` and `FamilyMovesTests` compare the rows with `VisibleState`.
 struct ChangesInTurns {
     /// The largest number of changes of one part.
     #if DEBUG

@@ -6,6 +6,8 @@ internal import RoostModel
 /// Such a record has a put as its newest change, and is in the visible table. All records on which it depends are visible.
 /// Applied on their own, ahead of the other changes, these changes leave the visible state as the tables show it. The effects of
 /// the other changes on them are derived with the other changes.
+///
+/// Plain path: `LivenessUpdate` derives the effects of every change. `ExchangeTests` compares the rows with `VisibleState`.
 struct QuietChanges {
     let rows: RowStore
     private let hidesNothing: Set<EntityID>

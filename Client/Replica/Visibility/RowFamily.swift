@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// The set of all rows of one table whose reference names one record.
+/// The set of all rows of one table whose reference names one record. ``RowMoves`` moves it by its reference.
 struct RowFamily: Hashable {
     enum Place: Hashable { case visible, hidden }
 

@@ -6,6 +6,9 @@ internal import RoostModel
 ///
 /// Most large moves contain all cascade children of one record and nothing else, so that their reference selects them. Any other
 /// set is first written to a temporary table.
+///
+/// Plain path: each row is moved by itself, as in moves of fewer than ``bulkMin`` rows. `FamilyMovesTests` compares the rows with
+/// `VisibleState`.
 struct RowMoves {
     let database: Database
     let layout: Layout
