@@ -14,17 +14,17 @@ import Transport
         var page = server.page("Eve")
         (page.records, page.purged, page.hasMore) = ([], [server.key("Ana")], true)
         let next = server.answer(order, .pull(page))
-        #expect(next?.request == .pull(since: [1, 2, 3], waitSeconds: 0))
+        #expect(next?.request == .pullAhead(since: [1, 2, 3]))
         #expect(try server.replica.checkpoint() == [1, 2, 3])
     }
 
-    /// A server may pass over records that are the device's own.
+    /// A server may skip records of the device itself.
     @Test func pageWithNothingButALaterCheckpointIsApplied() throws {
         let server = try ScriptedServer()
         let order = try #require(try server.start())
         var page = server.page("Eve")
         (page.records, page.hasMore) = ([], true)
-        #expect(server.answer(order, .pull(page))?.request == .pull(since: [1, 2, 3], waitSeconds: 0))
+        #expect(server.answer(order, .pull(page))?.request == .pullAhead(since: [1, 2, 3]))
     }
 
     @Test func pageThatLeadsNowhereIsNoReply() throws {
@@ -45,10 +45,10 @@ import Transport
         var page = server.page("Eve")
         (page.records, page.purged, page.hasMore) = ([], [server.key("Bob")], true)
         let next = server.answer(order, try server.accepted(try #require(order.request.pushed), page: page))
-        #expect(next?.request == .pull(since: [1, 2, 3], waitSeconds: 0))
+        #expect(next?.request == .pullAhead(since: [1, 2, 3]))
     }
 
-    /// The largest transaction that a server stores makes a page of its own; the reply to a push may come with it.
+    /// The largest transaction that a server stores fills a page, which may come with the reply to a push.
     @Test func largestPageIsWithinWhatAClientReads() {
         let limits = Limits()
         let stamp = HybridTimestamp(time: 1, replica: ReplicaID(rawValue: 1))

@@ -13,21 +13,33 @@ final class ScriptedServer {
     var now = Moment(milliseconds: 0)
     private let folder: URL
 
-    // A driver cannot be copied, which what looks into expectations would have to do.
+    // Expectations would copy the driver, which is not copyable.
     var outcome: SyncOutcome? { driver.outcome }
     var report: SyncReport { driver.report }
     var deadline: Moment? { driver.deadline }
     var wantsDevices: Bool { driver.wantsDevices }
+    var isUnfinished: Bool { driver.isUnfinished }
+    func awaits(_ order: SyncDriver.Order) -> Bool { driver.awaits(order) }
 
-    init(_ mode: SyncMode = .once(attemptsMax: 3), limits: Limits = Limits()) throws {
+    /// The first request of a step, before ``resume()`` carries out the rest.
+    func beginStart() throws -> SyncDriver.Order? { try driver.start(at: now) }
+    func beginAnswer(_ order: SyncDriver.Order, _ answer: SyncDriver.Answer) -> SyncDriver.Order? {
+        driver.handle(.received(order, .success(answer)), at: now)
+    }
+    func resume() -> SyncDriver.Order? { driver.resume(at: now) }
+
+    init(
+        _ mode: SyncMode = .once(attemptsMax: 3), limits: Limits = Limits(), manyChanges: Int = 500
+    ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "roost-script-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         replica = try Self.joinedReplica(in: folder, server: "http://127.0.0.1:1", token: "old token")
         driver = SyncDriver(
-            replica, mode, seed: 7, limits: limits, wallClock: { Int64(Date().timeIntervalSince1970 * 1000) })
+            replica, mode, seed: 7, limits: limits, manyChanges: manyChanges,
+            wallClock: { Int64(Date().timeIntervalSince1970 * 1000) })
     }
 
-    /// A new replica that belongs to a scope of a server.
+    /// Creates a replica that belongs to a scope of a server.
     static func joinedReplica(in folder: URL, server: String, token: String) throws -> Replica {
         let replica = try Replica.create(
             at: folder.appending(path: "a.roost").path, schema: try Schema(json: schema), durability: .normal)
@@ -37,14 +49,6 @@ final class ScriptedServer {
                 server: server, token: token, role: "editor", deviceName: "a"))
         return replica
     }
-
-    /// The page to ask for ahead, once an order has its answer.
-    func readAhead(
-        after order: SyncDriver.Order, _ answer: Result<SyncDriver.Answer, SyncFailure>
-    ) -> ReadAhead? { ReadAhead(after: order, answer, driver) }
-
-    /// Whether a page that was asked for ahead is the one that is ordered now.
-    func takes(_ ahead: ReadAhead, for order: SyncDriver.Order) -> Bool { ahead.serves(order, driver) }
 
     static let schema = """
         {"format": 1, "name": "list", "version": 1, "entities": [
@@ -62,25 +66,34 @@ final class ScriptedServer {
         }
     }
 
-    func start() throws -> SyncDriver.Order? { try driver.start(at: now) }
-    func localChange() -> SyncDriver.Order? { driver.handle(.localChange, at: now) }
-    func timerFired() -> SyncDriver.Order? { driver.handle(.timerFired, at: now) }
+    /// Carries out the rest of a step whose request went ahead of it.
+    ///
+    /// - Returns: The last request of the step.
+    private func finish(_ first: SyncDriver.Order?) -> SyncDriver.Order? {
+        var order = first
+        while driver.isUnfinished { order = driver.resume(at: now) ?? order }
+        return order
+    }
+
+    func start() throws -> SyncDriver.Order? { finish(try driver.start(at: now)) }
+    func localChange() -> SyncDriver.Order? { finish(driver.handle(.localChange, at: now)) }
+    func timerFired() -> SyncDriver.Order? { finish(driver.handle(.timerFired, at: now)) }
 
     func fail(
         _ order: SyncDriver.Order, _ failure: SyncFailure = .timedOut(message: "slow")
     ) -> SyncDriver.Order? {
-        driver.handle(.received(order, .failure(failure)), at: now)
+        finish(driver.handle(.received(order, .failure(failure)), at: now))
     }
 
     func answer(_ order: SyncDriver.Order, _ answer: SyncDriver.Answer) -> SyncDriver.Order? {
-        driver.handle(.received(order, .success(answer)), at: now)
+        finish(driver.handle(.received(order, .success(answer)), at: now))
     }
 
     func refuse(_ order: SyncDriver.Order, _ code: ErrorCode, serverTime: UInt64? = nil) -> SyncDriver.Order? {
         fail(order, .refused(ProtocolError(code, "Refused", serverTime: serverTime)))
     }
 
-    /// Makes the file look like another one than that which was synchronised last.
+    /// Makes the file look like a copy of the file that was synchronised last.
     func forgetPlace() throws {
         try plain("update roost_state set value = 'elsewhere' where name = 'fingerprint'")
     }
@@ -104,10 +117,10 @@ final class ScriptedServer {
         ContentCoding.encode([.init(property: PropertyID(1), value: .text(name))])
     }
 
-    /// Milliseconds since 1970.
+    /// The wall clock, in milliseconds since 1970.
     var wall: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
 
-    /// A reply that takes everything in.
+    /// A reply that accepts everything.
     func accepted(
         _ body: [UInt8], page: PullReply? = nil, serverTime: UInt64 = 0
     ) throws -> SyncDriver.Answer {
@@ -116,7 +129,18 @@ final class ScriptedServer {
         return .push(PushReply(number: push.number, results: results, serverTime: serverTime, page: page))
     }
 
-    /// A page with one person that somebody else has made.
+    /// The digest of a scope that contains nothing but the puts of a push.
+    func digest(after body: [UInt8]) throws -> ScopeDigest {
+        var digest = ScopeDigest()
+        for change in try PushRequest(protobuf: body).transactions.flatMap(\.changes) {
+            guard case .put(let encoded, _) = change.kind else { continue }
+            let put = SlotStamps.PutStamp(stamp: change.stamp, hash: ContentHash(of: encoded))
+            digest.replace(SlotStamps(), with: SlotStamps(put: put), of: change.key)
+        }
+        return digest
+    }
+
+    /// A page with one person of another device.
     func page(_ name: String, at time: UInt64 = 1 << 16) -> PullReply {
         let stamp = HybridTimestamp(time: time, replica: ReplicaID(rawValue: 2))
         let put = Put(references: [], content: content(name)).encoded()
@@ -135,7 +159,7 @@ final class ScriptedServer {
                 schemaVersion: 1, serverTime: serverTime ?? UInt64(Date().timeIntervalSince1970 * 1000)))
     }
 
-    /// The last page, which says that a person of this replica was purged.
+    /// The last page, which names a person of this replica as purged.
     func page(purged name: String) -> SyncDriver.Answer {
         .pull(
             PullReply(
@@ -161,8 +185,8 @@ extension SyncDriver.Request {
     /// The push that it carries.
     var pushed: [UInt8]? {
         switch self {
-        case .push(let body), .pushAndPull(let body, _): body
-        case .pull, .pullAhead, .pushReply, .schema, .renew, .recover, .findToken: nil
+        case .push(let body), .pushAndPull(let body, _, _): body
+        case .connect, .pull, .pullAhead, .pushReply, .schema, .renew, .recover, .findToken: nil
         }
     }
 }

@@ -21,7 +21,7 @@ import Testing
         #expect(try server.replica.select("select name from person order by name") == [[.text("Ana")], [.text("Eve")]])
     }
 
-    /// A page without records, as mostly comes with a reply.
+    /// A page without records, the usual page with a reply.
     private func emptyPage(of server: ScriptedServer) -> PullReply {
         var page = server.page("Eve")
         page.records = []
@@ -34,13 +34,26 @@ import Testing
         try server.write("Ana")
         let order = try #require(try server.start())
         let body = try #require(order.request.pushed)
-        #expect(server.answer(order, try server.accepted(body, page: emptyPage(of: server))) == nil)
+        var page = emptyPage(of: server)
+        page.digest = try server.digest(after: body)
+        #expect(server.answer(order, try server.accepted(body, page: page)) == nil)
         #expect(server.outcome == .upToDate)
         #expect((server.report.pushed, server.report.pulled) == (1, 0))
         #expect(try server.replica.checkpoint() == [1, 2, 3])
     }
 
-    /// Its digest is compared as that of any page.
+    /// A page without a digest proves nothing: the server may have been restored from a backup.
+    @Test func emptyPageWithoutADigestIsFollowedByAPull() throws {
+        let server = try ScriptedServer()
+        _ = try server.replica.apply([], checkpoint: [9], serverTime: nil)
+        try server.write("Ana")
+        let order = try #require(try server.start())
+        let body = try #require(order.request.pushed)
+        let pull = try #require(server.answer(order, try server.accepted(body, page: emptyPage(of: server))))
+        #expect(pull.request == .pull(since: [1, 2, 3], waitSeconds: 0))
+    }
+
+    /// The digest of an empty page is compared like that of any page.
     @Test func digestOfAnEmptyPageIsCompared() throws {
         let server = try ScriptedServer()
         _ = try server.replica.apply([], checkpoint: [9], serverTime: nil)
@@ -52,7 +65,7 @@ import Testing
         #expect(next?.request == .pull(since: nil, waitSeconds: 0))
     }
 
-    /// What was written during the round trip goes first; the page that has been taken in holds nothing up.
+    /// Changes that were written during the round trip are pushed first. The applied page does not delay them.
     @Test func emptyPageThatWaitsForAnotherPushHoldsNothingUp() throws {
         let server = try ScriptedServer(.continuous(waitSeconds: 50))
         _ = try server.replica.apply([], checkpoint: [9], serverTime: nil)
@@ -66,7 +79,7 @@ import Testing
         let second = try #require(server.answer(first, reply))
         let next = server.answer(second, try server.accepted(try #require(second.request.pushed)))
         #expect(next?.request == .pull(since: [1, 2, 3], waitSeconds: 0))
-        // Where the page had to be asked for again, this would wait for it.
+        // If the page had to be requested again, this push would wait for it.
         try server.write("Chloé")
         #expect(server.localChange()?.request.pushed != nil)
     }
@@ -86,10 +99,10 @@ import Testing
         var page = server.page("Eve")
         page.hasMore = true
         let next = server.answer(order, try server.accepted(try #require(order.request.pushed), page: page))
-        #expect(next?.request == .pull(since: [1, 2, 3], waitSeconds: 0))
+        #expect(next?.request == .pullAhead(since: [1, 2, 3]))
     }
 
-    /// The server read the page after the push: a digest that differs is news, and everything is pulled anew.
+    /// The server read the page after the push, so a digest that differs causes a full resynchronisation.
     @Test func digestOfAPageThatCameWithTheReplyIsCompared() throws {
         let server = try ScriptedServer()
         try server.write("Ana")
@@ -100,7 +113,7 @@ import Testing
         #expect(next?.request == .pull(since: nil, waitSeconds: 0))
     }
 
-    /// The page is from after the push, and the replica could not write down that the push is stored: their digests cannot be equal.
+    /// The page includes the push, but the replica could not store the reply: the digests cannot be equal.
     @Test func digestIsNotComparedWhereTheReplyCouldNotBeWritten() throws {
         let server = try ScriptedServer(.continuous(waitSeconds: 50))
         var page = server.page("Eve")

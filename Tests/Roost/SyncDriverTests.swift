@@ -6,7 +6,7 @@ import Session
 import Testing
 
 @Suite struct SyncDriverTests {
-    /// The reply to a repeated push is the first one's, with the time of then.
+    /// The reply to a repeated push is the first reply, with its time.
     @Test func replyToAPushTeachesNoTime() throws {
         let server = try ScriptedServer()
         try server.write("Ana")
@@ -14,13 +14,13 @@ import Testing
         let body = try #require(push.request.pushed)
         let pull = try #require(server.answer(push, try server.accepted(body, serverTime: 1_000_000)))
         #expect(try server.clockOffset == 0)
-        // A page's time is fresh; an hour ahead of this machine's.
+        // The time of a page is fresh. This one is an hour ahead of this machine's.
         let ahead = UInt64(clamping: server.wall + 3_600_000)
         _ = server.answer(pull, server.page(digest: nil, serverTime: ahead))
         #expect(abs(try server.clockOffset - 3_600_000) < 60_000)
     }
 
-    /// The push stays as it is, and goes again after a while: the server has its reply.
+    /// The push is kept and resent later: the server has its reply.
     @Test(arguments: [0, 2, -1])
     func replyThatDoesNotSettleAPushIsNotTaken(results: Int) throws {
         let server = try ScriptedServer(.continuous(waitSeconds: 50))
@@ -38,8 +38,8 @@ import Testing
         #expect(server.report.notices == [])
     }
 
-    /// A proxy refuses a push that cannot be smaller, and the way to the server breaks before the server says whether it has it: by the
-    /// time that it does, there may be another way.
+    /// A proxy refuses a push that cannot be smaller, and the connection breaks before the server reports whether it has stored the push. By
+    /// the time of the next attempt, the device may have another way to the server.
     @Test func pushThatWasTooLargeForAnEarlierWayIsSentOnceMore() throws {
         let server = try ScriptedServer(.continuous(waitSeconds: 50))
         try server.write("Ana")
@@ -77,7 +77,7 @@ import Testing
         #expect(server.report.notices.count == 1)
     }
 
-    /// Nothing is pulled under an identity that another file may have: the server leaves out what that one wrote.
+    /// Nothing is pulled under an identity that another file may have: the server would leave out the changes of that file.
     @Test func nothingIsPulledBeforeACopyHasItsIdentity() throws {
         let server = try ScriptedServer(.continuous(waitSeconds: 50))
         try server.forgetPlace()
@@ -102,7 +102,7 @@ import Testing
         #expect(try server.replica.checkpoint() == [1, 2, 3])
     }
 
-    /// They are asked for beside the first page, and not once it is there.
+    /// The names are requested concurrently with the first page, not after it.
     @Test(arguments: [true, false])
     func namesOfDevicesAreWantedWhereAReplicaBegins(begins: Bool) throws {
         let server = try ScriptedServer()
@@ -131,7 +131,7 @@ import Testing
         #expect(server.wantsDevices)
     }
 
-    /// The server said nothing of the record whose edit it refused: the poll's answer follows a checkpoint that is given up.
+    /// The server's refusal does not contain the record. The answer to the poll follows a checkpoint that was discarded.
     @Test func answerToAPollIsNotTakenOnceEverythingIsToBePulled() throws {
         let server = try ScriptedServer(.continuous(waitSeconds: 50))
         let first = try #require(try server.start())
@@ -152,7 +152,7 @@ import Testing
         #expect(try server.replica.status().pullingAnew == nil)
     }
 
-    /// The row goes with the change that the server never takes, and has to be there again when the session ends.
+    /// The row disappears with a change that the server never accepts, and has to be there again at the end of the session.
     @Test func recordWhoseEditIsSetAsideIsPulledBeforeTheEnd() throws {
         let server = try ScriptedServer()
         let eve = RecordID(high: 5, low: 5)
@@ -178,9 +178,9 @@ import Testing
             guard let next = order else { break }
             switch next.request {
             case .push(let body) where String(decoding: body, as: UTF8.self).contains("Poison"),
-                .pushAndPull(let body, _) where String(decoding: body, as: UTF8.self).contains("Poison"):
+                .pushAndPull(let body, _, _) where String(decoding: body, as: UTF8.self).contains("Poison"):
                 order = server.refuse(next, .badRequest)
-            case .push(let body), .pushAndPull(let body, _):
+            case .push(let body), .pushAndPull(let body, _, _):
                 taken += try PushRequest(protobuf: body).transactions.map { "\($0.changes.count)" }
                 order = server.answer(next, try server.accepted(body, serverTime: 0))
             case .pull: order = server.answer(next, server.page(digest: nil))
@@ -197,7 +197,7 @@ import Testing
         #expect(String(decoding: entry.put ?? [], as: UTF8.self).contains("Poison"))
     }
 
-    /// A server that fails over every push is not believed for long that it is the pushes.
+    /// A server that fails over every push soon counts as faulty itself.
     @Test func failingServerLosesNoMoreThanOneTransactionFromTheOutbox() throws {
         let server = try ScriptedServer(.continuous(waitSeconds: 50))
         for name in ["Ana", "Bob", "Chloé", "Dan"] { try server.write(name) }
@@ -218,7 +218,7 @@ import Testing
         #expect(try server.replica.status().waiting == 3)
     }
 
-    /// A page that was read before a push is answered says that a record was purged which the push has made anew.
+    /// A page that the server read before a push names a record as purged that the push has created again.
     @Test func pageThatAPushHasOvertakenTakesNothingAway() throws {
         let server = try ScriptedServer(.continuous(waitSeconds: 50))
         let pull = try #require(try server.start())
@@ -230,7 +230,7 @@ import Testing
         let again = try #require(server.answer(pull, server.page(purged: "Ana")))
         #expect(again.request == .pull(since: nil, waitSeconds: 0))
         #expect(try server.replica.digest() == digest)
-        // Nothing overtakes this one; then comes what was written meanwhile.
+        // No push overlaps this page. The pending changes follow it.
         try server.write("Bob")
         #expect(server.localChange() == nil)
         let next = try #require(server.answer(again, server.page([], digest: nil)))
@@ -238,7 +238,7 @@ import Testing
         #expect(try server.replica.checkpoint() == [1, 2, 3])
     }
 
-    /// The reply to a push is lost, and what it stored is purged.
+    /// The reply to a push is lost, and its changes are purged.
     @Test func namesOfPurgedRecordsComeAfterTheAnswerToAPush() throws {
         let server = try ScriptedServer(.continuous(waitSeconds: 50))
         try server.write("Ana")
@@ -272,8 +272,8 @@ import Testing
         #expect(server.answer(pull, server.page(purged: "Eve"))?.request == .pull(since: [1, 2, 3], waitSeconds: 50))
     }
 
-    /// The server holds a part of a transaction, and its rest is stamped anew: a page has beaten meanwhile what tied it together, and
-    /// what is sent next would be taken for the rest. So that no half of it shows, what was taken goes with the old identity.
+    /// The server holds a part of a transaction whose rest was restamped, because a page has beaten the change that tied it together. The
+    /// server would take the next push for the rest. A new identity discards the part, so that no half of the transaction shows.
     @Test func whatWasSentInPartIsSentFromItsBeginningUnderANewIdentity() throws {
         var limits = Limits()
         limits.changesPerPushMax = 2
@@ -281,7 +281,7 @@ import Testing
         let first = try #require(try server.start())
         let poll = try #require(server.answer(first, server.page(digest: ScopeDigest())))
         let tie = RecordID(high: 5, low: 5)
-        // Not by the session's own program, whose first transaction would be sealed before the second is written.
+        // A transaction of the session's own program would be sealed before the second one is written.
         let other = try Replica(opening: server.replica.path, durability: .normal)
         defer { try? other.close() }
         func write(_ names: [String]) throws {

@@ -15,6 +15,14 @@ enum PullLaneSamples {
             $0.shared(page(3))
             return nil
         },
+        "an empty page came with the reply": {
+            $0.shared(page(0))
+            return nil
+        },
+        "not applied with the reply": {
+            $0.notAppliedWithReply()
+            return nil
+        },
         "a later schema came with the reply": {
             $0.shared(page(3, schemaVersion: 2))
             return nil
@@ -37,12 +45,12 @@ enum PullLaneSamples {
             action(of: $0.applied(.matches, at: now, longPoll: 55, yields: true))
         },
         "applied, the server lost some": { action(of: $0.applied(.serverLost, at: now, longPoll: 55)) },
-        "overtaken": {
-            $0.overtaken()
+        "superseded": {
+            $0.superseded()
             return nil
         },
-        "sent back to the start": { $0.pullAnew(.historyChanged) },
-        "sent back a fourth time": { $0.pullAnew(.historyChanged) },
+        "full pull required": { $0.resynchronise(.historyChanged) },
+        "full pull required a fourth time": { $0.resynchronise(.historyChanged) },
         "recovered some": { $0.recovered(hasMore: true, at: now) },
         "recovered all": { $0.recovered(hasMore: false, at: now) },
         "give up": { $0.giveUp(mayWrite: true) },
@@ -61,7 +69,7 @@ enum PullLaneSamples {
             $0.identityChanged()
             return nil
         },
-        "started anew": { $0.startedAnew(at: now) },
+        "resynchronised": { $0.resynchronised(at: now) },
         "failed": {
             $0.failed()
             return nil
@@ -78,10 +86,12 @@ enum PullLaneSamples {
         "polling": toPolling,
         "fetching": ["start", "pulled a later schema"],
         "applying": ["start", "pulled the last page"],
-        "applying, more": ["start", "pulled a page, more follow"],
+        "applying with reply": ["a push is sent", "an empty page came with the reply"],
+        "applying, more": ["start", "pulled a page, more follow", "the checkpoint is gone"],
+        "applying, next requested": ["start", "pulled a page, more follow"],
         "applying, hasty": toPolling + ["pulled nothing"],
         "pausing": toPolling + ["pulled nothing", "applied, to poll"],
-        "starting anew": ["start", "pulled the last page", "applied, digest differs"],
+        "resynchronising": ["start", "pulled the last page", "applied, digest differs"],
         "recovering": toRecovering,
         "giving up": toRecovering + ["give up"],
         "idle": ["start", "pulled the last page", "applied, not to poll"],
@@ -92,8 +102,8 @@ enum PullLaneSamples {
     static func lane(for cell: SessionTable.Cell) -> PullLane? {
         guard let events = paths[cell.state] else { return nil }
         var lane = PullLane(schemaVersion: 1)
-        let back = ["sent back to the start", "started anew"]
-        let isFourth = cell.event == "sent back a fourth time" && cell.state == "pulling"
+        let back = ["full pull required", "resynchronised"]
+        let isFourth = cell.event == "full pull required a fourth time" && cell.state == "pulling"
         for event in events + (isFourth ? back + back + back : []) {
             if cell.event == "all is pushed, nothing compared",
                 ["applied, to poll", "applied, not to poll"].contains(event)
@@ -110,13 +120,15 @@ enum PullLaneSamples {
         switch state {
         case .due: "due"
         case .sharing: "sharing"
+        case .applyingWithReply: "applying with reply"
         case .received(let page): page.schemaVersion > 1 ? "received, later schema" : "received"
         case .pausing: "pausing"
         case .pulling(let waitSeconds, _): waitSeconds > 0 ? "polling" : "pulling"
         case .fetchingSchema: "fetching"
-        case .applying(_, pause: .some): "applying, hasty"
-        case .applying(let page, pause: nil): page.hasMore ? "applying, more" : "applying"
-        case .startingAnew: "starting anew"
+        case .applying(_, _, isNextRequested: true): "applying, next requested"
+        case .applying(_, pause: .some, _): "applying, hasty"
+        case .applying(let page, pause: nil, _): page.hasMore ? "applying, more" : "applying"
+        case .resynchronising: "resynchronising"
         case .recovering: "recovering"
         case .givingUp: "giving up"
         case .idle: "idle"

@@ -16,8 +16,12 @@ enum PushLaneSamples {
         "sealed nothing": { $0.sealed(nil) },
         "sealed a push": { $0.sealed(7) },
         "parts left": { $0.leftParts() },
-        "replied": { $0.replied(to: 7) },
-        "replied to another push": { $0.replied(to: 8) },
+        "the checkpoint is gone": {
+            $0.checkpointGone()
+            return nil
+        },
+        "replied": { $0.replied(to: 7) ? .acknowledge(number: 7) : nil },
+        "replied to another push": { $0.replied(to: 8) ? .acknowledge(number: 8) : nil },
         "acknowledged": { $0.acknowledged() },
         "acknowledged, a page first": { $0.acknowledged(pauses: true) },
         "restamp": { $0.restamp(serverTime: 1) },
@@ -46,6 +50,8 @@ enum PushLaneSamples {
     private static let paths: [String: (OutboxState, [String])] = [
         "idle": (.empty, []),
         "due": (.waiting, []),
+        "manyDue": (.many, []),
+        "preconnecting": (.many, ["start"]),
         "sendDue": (.sealed(number: 7), []),
         "sealing": (.waiting, ["start"]),
         "sealing+": (.waiting, ["start", "local change"]),
@@ -78,6 +84,8 @@ enum PushLaneSamples {
         switch state {
         case .idle: "idle"
         case .due: "due"
+        case .manyDue: "manyDue"
+        case .preconnecting: "preconnecting"
         case .sendDue: "sendDue"
         case .sealing(let hasChanged): hasChanged ? "sealing+" : "sealing"
         case .sending: "sending"

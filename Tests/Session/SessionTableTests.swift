@@ -2,14 +2,14 @@ import Testing
 
 @testable import Session
 
-/// Every cell of `SessionTable.md`, those that trap included.
+/// Every cell of `SessionTable.md`, including the cells that trap.
 @Suite struct SessionTableTests {
     static let push = (try? SessionTable(section: "1. Push lane").cells) ?? []
     static let pull = (try? SessionTable(section: "2. Pull lane").cells) ?? []
 
     @Test func tablesNameEveryEventAndHaveNoEmptyCell() {
-        #expect(Self.push.count == 15 * PushLaneSamples.events.count)
-        #expect(Self.pull.count == 15 * PullLaneSamples.events.count)
+        #expect(Self.push.count == 17 * PushLaneSamples.events.count)
+        #expect(Self.pull.count == 17 * PullLaneSamples.events.count)
         #expect(!(Self.push + Self.pull).contains { $0.expected.isEmpty })
     }
 
@@ -52,6 +52,20 @@ import Testing
                 return
             }
             _ = event(&lane)
+        }
+    }
+
+    @Test func localWritesSealThemselvesWhereBothLanesAdmitIt() throws {
+        let rows = try SessionTable(section: "7. Local writes").cells
+        let admitted = Dictionary(rows.map { ($0.event, $0.expected) }) { $1 }
+        for state in Set(Self.push.map(\.state)) {
+            let lane = try #require(PushLaneSamples.lane(for: .init(event: "", state: state, expected: "")))
+            #expect(lane.admitsSealedWrites == (admitted["push"] == state))
+        }
+        let pull = try #require(admitted["pull"]).split(separator: ", ").map(String.init)
+        for state in Set(Self.pull.map(\.state)) {
+            let lane = try #require(PullLaneSamples.lane(for: .init(event: "", state: state, expected: "")))
+            #expect(lane.admitsSealedWrites == pull.contains(state))
         }
     }
 

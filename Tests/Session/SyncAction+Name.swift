@@ -4,8 +4,8 @@ extension SyncAction {
     var name: String {
         switch self {
         case .wait: "wait"
-        case .sealPush: "sealPush"
-        case .sendPush: "sendPush"
+        case .sealPush(let preconnects): preconnects ? "sealPush, preconnect" : "sealPush"
+        case .sendPush(_, _, let isPreconnected): isPreconnected ? "sendPush, preconnected" : "sendPush"
         case .acknowledge: "acknowledge"
         case .restamp: "restamp"
         case .renew: "renew"
@@ -15,8 +15,8 @@ extension SyncAction {
         case .giveUp: "giveUp"
         case .pull: "pull"
         case .fetchSchema: "fetchSchema"
-        case .applyPage: "applyPage"
-        case .pullAnew: "pullAnew"
+        case .applyPage(let prefetches): prefetches ? "applyPage, prefetch" : "applyPage"
+        case .resynchronise: "resynchronise"
         case .finish: "finish"
         }
     }

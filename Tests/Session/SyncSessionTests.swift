@@ -4,26 +4,27 @@ import Testing
 
 @testable import Session
 
-/// Whole stories: what the driver is told, one event after another.
+/// Whole stories, one event after another.
 @Suite struct SyncSessionTests {
     let now = Moment(milliseconds: 1000)
     let lastPage = PageSummary(count: 3, hasMore: false, schemaVersion: 1)
     let emptyPage = PageSummary(count: 0, hasMore: false, schemaVersion: 1)
+    let pageWithMore = PageSummary(count: 9, hasMore: true, schemaVersion: 1)
     let down = SyncFailure.unreachable(message: "down")
     let sentBack = SyncFailure.refused(ProtocolError(.resyncRequired, "too old"))
 
     @Test func onceItPushesUntilEmptyThenPullsUntilUpToDate() {
         var session = SyncSession(.once(attemptsMax: 1), seed: 1)
-        #expect(session.started(.waiting, schemaVersion: 1, at: now) == .sealPush)
+        #expect(session.started(.waiting, schemaVersion: 1, at: now) == .sealPush())
         #expect(session.sealed(1, at: now) == .sendPush(number: 1))
         #expect(session.status == .pushing)
         #expect(session.pushReplied(to: 1, at: now) == .acknowledge(number: 1))
-        #expect(session.acknowledged(at: now) == .sealPush)
+        #expect(session.acknowledged(at: now) == .sealPush())
         #expect(session.sealed(nil, at: now) == .pull(waitSeconds: 0))
         #expect(session.status == .pulling)
-        #expect(session.pulled(PageSummary(count: 9, hasMore: true, schemaVersion: 1), at: now) == .applyPage)
-        #expect(session.applied(.notCompared, at: now) == .pull(waitSeconds: 0))
-        #expect(session.pulled(lastPage, at: now) == .applyPage)
+        #expect(session.pulled(pageWithMore, at: now) == .applyPage(prefetches: true))
+        #expect(session.applied(.notCompared, at: now) == .wait)
+        #expect(session.pulled(lastPage, at: now) == .applyPage())
         #expect(session.applied(.matches, at: now) == .finish(.upToDate))
         #expect(session.status == .upToDate(since: now))
     }
@@ -31,68 +32,67 @@ import Testing
     @Test func localChangeIsPushedAtOnceBesideTheLongPoll() {
         var session = SyncSession.polling(at: now)
         #expect(session.status == .upToDate(since: now))
-        #expect(session.localChange(at: now) == .sealPush)
+        #expect(session.localChange(at: now) == .sealPush())
         #expect(session.sealed(1, at: now) == .sendPush(number: 1))
         #expect(session.pushReplied(to: 1, at: now) == .acknowledge(number: 1))
-        #expect(session.acknowledged(at: now) == .sealPush)
+        #expect(session.acknowledged(at: now) == .sealPush())
         #expect(session.sealed(nil, at: now) == .wait)
         #expect(session.status == .upToDate(since: now))
-        #expect(session.pulled(lastPage, at: now) == .applyPage)
+        #expect(session.pulled(lastPage, at: now) == .applyPage())
     }
 
     @Test func pageOfTheLongPollIsAppliedWhileAPushIsUnderWay() {
         var session = SyncSession.polling(at: now)
         _ = session.localChange(at: now)
         _ = session.sealed(1, at: now)
-        #expect(session.pulled(lastPage, at: now) == .applyPage)
+        #expect(session.pulled(lastPage, at: now) == .applyPage())
         #expect(session.applied(.notCompared, at: now) == .pull(waitSeconds: 55))
         #expect(session.status == .pushing)
     }
 
-    /// A long poll would show only at its end that the server was put back.
+    /// A long poll would show only at its end that the server was restored from a backup.
     @Test func sharedPageThatAnotherPushOvertookIsFollowedByAPullAtOnce() {
         var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
         _ = session.started(.waiting, schemaVersion: 1, at: now)
         #expect(session.sealed(1, isLast: true, at: now) == .sendPush(number: 1, pulls: true))
         _ = session.localChange(at: now)
         _ = session.pushReplied(to: 1, page: emptyPage, at: now)
-        #expect(session.acknowledged(at: now) == .sealPush)
+        #expect(session.acknowledged(at: now) == .sealPush())
         #expect(session.sealed(2, isLast: true, at: now) == .sendPush(number: 2))
         _ = session.pushReplied(to: 2, at: now)
         _ = session.acknowledged(at: now)
-        #expect(session.sealed(nil, at: now) == .applyPage)
+        #expect(session.sealed(nil, at: now) == .applyPage())
         #expect(session.applied(.notCompared, at: now) == .pull(waitSeconds: 0))
         _ = session.pulled(emptyPage, at: now)
         #expect(session.applied(.matches, at: now) == .pull(waitSeconds: 55))
     }
 
-    /// It was asked for before the push was stored, and its digest does not know of that.
+    /// The page was requested before the push was stored, so its digest does not include the push.
     @Test func pageUnderWayWhenAllIsPushedIsFollowedByAPullAtOnce() {
         var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
         #expect(session.started(.empty, schemaVersion: 1, at: now) == .pull(waitSeconds: 0))
         _ = session.localChange(at: now)
         _ = session.sealed(1, isLast: true, at: now)
-        #expect(session.pulled(PageSummary(count: 9, hasMore: true, schemaVersion: 1), at: now) == .applyPage)
+        #expect(session.pulled(pageWithMore, at: now) == .applyPage(prefetches: true))
         _ = session.pushReplied(to: 1, at: now)
         _ = session.acknowledged(at: now)
         #expect(session.sealed(nil, at: now) == .wait)
-        // The next page may have been asked for already.
-        #expect(session.applied(.notCompared, at: now) == .pull(waitSeconds: 0))
+        #expect(session.applied(.notCompared, at: now) == .wait)
         _ = session.pulled(lastPage, at: now)
         #expect(session.applied(.notCompared, at: now) == .pull(waitSeconds: 0))
         _ = session.pulled(emptyPage, at: now)
         #expect(session.applied(.matches, at: now) == .pull(waitSeconds: 55))
     }
 
-    /// A push that was held back goes between the last page, whose digest was not compared, and the long poll.
+    /// A push that was held back is sent between the last page, whose digest was not compared, and the long poll.
     @Test func allIsPushedBeforeTheLongPollPullsAtOnce() {
         var session = SyncSession(.continuous(waitSeconds: 55), seed: 1)
         _ = session.started(.empty, schemaVersion: 1, at: now)
         _ = session.pulled(lastPage, at: now)
-        #expect(session.overtaken(at: now) == .pull(waitSeconds: 0))
+        #expect(session.superseded(at: now) == .pull(waitSeconds: 0))
         #expect(session.localChange(at: now) == .wait)
         _ = session.pulled(lastPage, at: now)
-        #expect(session.applied(.notCompared, at: now) == .sealPush)
+        #expect(session.applied(.notCompared, at: now) == .sealPush())
         #expect(session.sealed(1, isLast: true, at: now) == .sendPush(number: 1))
         _ = session.pushReplied(to: 1, at: now)
         _ = session.acknowledged(at: now)
@@ -101,31 +101,31 @@ import Testing
 
     @Test func changeDuringSealingIsNotForgotten() {
         var session = SyncSession.polling(at: now)
-        #expect(session.localChange(at: now) == .sealPush)
+        #expect(session.localChange(at: now) == .sealPush())
         #expect(session.localChange(at: now) == .wait)
-        #expect(session.sealed(nil, at: now) == .sealPush)
+        #expect(session.sealed(nil, at: now) == .sealPush())
     }
 
-    /// A page has met a row that another program wrote without Roost's knowledge.
+    /// A page meets a row that another program wrote past the triggers.
     @Test func changesThatAPageHasFoundArePushed() {
         var session = SyncSession.polling(at: now)
-        #expect(session.pulled(lastPage, at: now) == .applyPage)
+        #expect(session.pulled(lastPage, at: now) == .applyPage())
         session.changesFound()
-        #expect(session.applied(.notCompared, at: now) == .sealPush)
+        #expect(session.applied(.notCompared, at: now) == .sealPush())
         #expect(session.sealed(1, isLast: true, at: now) == .sendPush(number: 1))
     }
 
     @Test func onceEndsAfterItHasPushedWhatItsPagesHaveFound() {
         var session = SyncSession(.once(attemptsMax: 1), seed: 1)
         #expect(session.started(.empty, schemaVersion: 1, at: now) == .pull(waitSeconds: 0))
-        #expect(session.pulled(lastPage, at: now) == .applyPage)
+        #expect(session.pulled(lastPage, at: now) == .applyPage())
         session.changesFound()
-        #expect(session.applied(.notCompared, at: now) == .sealPush)
+        #expect(session.applied(.notCompared, at: now) == .sealPush())
         #expect(session.sealed(1, isLast: true, at: now) == .sendPush(number: 1))
         #expect(session.pushReplied(to: 1, at: now) == .acknowledge(number: 1))
         _ = session.acknowledged(at: now)
         #expect(session.sealed(nil, at: now) == .pull(waitSeconds: 0))
-        #expect(session.pulled(emptyPage, at: now) == .applyPage)
+        #expect(session.pulled(emptyPage, at: now) == .applyPage())
         #expect(session.applied(.matches, at: now) == .finish(.upToDate))
     }
 
@@ -158,7 +158,7 @@ import Testing
         var session = SyncSession.sending(at: now)
         for _ in 0..<2 {
             #expect(session.failed(.push, ahead, at: now) == .restamp(serverTime: 99))
-            #expect(session.restamped(at: now) == .sealPush)
+            #expect(session.restamped(at: now) == .sealPush())
             #expect(session.sealed(7, at: now) == .sendPush(number: 7))
         }
         #expect(session.failed(.push, ahead, at: now) == .pull(waitSeconds: 0))
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    /// A server without its data knows no device; a session that goes on until it is stopped outlasts that.
+    /// A server without its data knows no device. A continuous session outlasts that.
     @Test func continuousSessionOutlastsAServerThatDoesNotKnowIt() {
         var session = SyncSession.polling(at: now)
         _ = session.localChange(at: now)
@@ -246,7 +246,7 @@ import Testing
         #expect(session.deadline == nil)
     }
 
-    /// A server that was restored, or a proxy in its place, may say anything; the daemon outlasts it.
+    /// A restored server, or a proxy in its place, may answer anything. The daemon outlasts it.
     @Test(arguments: [
         ErrorCode.revoked, .notFound, .forbidden, .quotaExceeded, .badRequest, .foreignStamp, .serverRolledBack,
         .stampsNotIncreasing, .clockAhead, .schemaConflict, .methodNotAllowed,
@@ -267,17 +267,17 @@ import Testing
         var session = SyncSession.polling(at: now)
         let page = PageSummary(count: 1, hasMore: false, schemaVersion: 2)
         #expect(session.pulled(page, at: now) == .fetchSchema(version: 2))
-        #expect(session.schemaFetched(at: now) == .applyPage)
+        #expect(session.schemaFetched(at: now) == .applyPage())
         #expect(session.applied(.matches, at: now) == .pull(waitSeconds: 55))
-        #expect(session.pulled(page, at: now) == .applyPage)
+        #expect(session.pulled(page, at: now) == .applyPage())
     }
 
     @Test func differingDigestPullsAnewThreeTimesThenStops() {
         var session = SyncSession.polling(at: now)
         _ = session.pulled(lastPage, at: now)
         for _ in 0..<3 {
-            #expect(session.applied(.differs, at: now) == .pullAnew(.differs))
-            #expect(session.startedAnew(at: now) == .pull(waitSeconds: 0))
+            #expect(session.applied(.differs, at: now) == .resynchronise(.differs))
+            #expect(session.resynchronised(at: now) == .pull(waitSeconds: 0))
             _ = session.pulled(lastPage, at: now)
         }
         guard case .finish(.stopped(let reason)) = session.applied(.differs, at: now) else {
@@ -294,20 +294,20 @@ import Testing
         #expect(session.applied(.matches, at: now) == .finish(.upToDate))
     }
 
-    /// Only what was done counts: a disk that is full for a while is waited for.
+    /// Only completed resynchronisations count. A full disk is waited for.
     @Test func beginningAnewThatTheDiskRefusesDoesNotCount() throws {
         var session = SyncSession.polling(at: now)
         var time = now
         for _ in 0..<5 {
-            #expect(session.failed(.pull, sentBack, at: time) == .pullAnew(.expired))
+            #expect(session.failed(.pull, sentBack, at: time) == .resynchronise(.expired))
             #expect(session.failed(.pull, .replicaUnavailable(message: "full"), at: time) == .wait)
             time = try #require(session.deadline)
             #expect(session.timerFired(at: time) == .pull(waitSeconds: 0))
         }
-        #expect(session.failed(.pull, sentBack, at: time) == .pullAnew(.expired))
+        #expect(session.failed(.pull, sentBack, at: time) == .resynchronise(.expired))
     }
 
-    /// What the server stored of a push whose reply was lost may be purged since: it belongs before what is pulled anew.
+    /// Changes of a push whose reply was lost may be purged since. The reply belongs before the full pull.
     @Test func lostReplyIsHeardBeforeEverythingIsPulledAnew() throws {
         var session = SyncSession.sending(at: now)
         #expect(session.failed(.push, down, at: now) == .pull(waitSeconds: 0))
@@ -315,12 +315,12 @@ import Testing
         let retry = try #require(session.deadline)
         #expect(session.timerFired(at: retry) == .sendPush(number: 7))
         #expect(session.pushReplied(to: 7, at: retry) == .acknowledge(number: 7))
-        #expect(session.acknowledged(at: retry) == .sealPush)
+        #expect(session.acknowledged(at: retry) == .sealPush())
         #expect(session.sealed(nil, at: retry) == .pull(waitSeconds: 0))
-        #expect(session.failed(.pull, sentBack, at: retry) == .pullAnew(.expired))
+        #expect(session.failed(.pull, sentBack, at: retry) == .resynchronise(.expired))
     }
 
-    /// A server that never answers a push does not keep the replica from what it has.
+    /// A server that never answers a push does not prevent the full pull.
     @Test func replyThatDoesNotComeIsAskedForThreeTimes() throws {
         var session = SyncSession.sending(at: now)
         #expect(session.failed(.push, down, at: now) == .pull(waitSeconds: 0))
@@ -330,7 +330,7 @@ import Testing
             #expect(session.timerFired(at: retry) == .sendPush(number: 7))
             #expect(session.failed(.push, down, at: retry) == .pull(waitSeconds: 0))
         }
-        #expect(session.failed(.pull, sentBack, at: now) == .pullAnew(.expired))
+        #expect(session.failed(.pull, sentBack, at: now) == .resynchronise(.expired))
     }
 
     @Test func serverThatDoesNotHoldLongPollsIsNotHammered() {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Session
 
-/// When a session in trouble tries again, and what it shows meanwhile.
+/// Retries of a session in trouble, and the states that it shows meanwhile.
 @Suite struct SyncSessionWaitTests {
     let now = Moment(milliseconds: 1000)
     let emptyPage = PageSummary(count: 0, hasMore: false, schemaVersion: 1)
@@ -20,7 +20,7 @@ import Testing
         #expect(session.timerFired(at: now.advanced(by: .milliseconds(500))) == .sendPush(number: 1))
     }
 
-    /// The network came back while a request hung that was sent before.
+    /// The network is back while an earlier request hangs.
     @Test func wakeDuringAnAttemptMakesTheNextWaitShort() throws {
         var session = SyncSession.sending(at: now)
         for _ in 0..<9 {

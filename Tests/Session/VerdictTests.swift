@@ -4,7 +4,7 @@ import Testing
 
 @testable import Session
 
-/// `SessionTable.md` §4.
+/// Verdicts of `SessionTable.md` §4.
 @Suite struct VerdictTests {
     static let retried: [ErrorCode] = [.tooManyRequests, .storageUnavailable, .stopping, .internalError]
     static let stopping: [(ErrorCode, StopReason.Kind)] = [
@@ -46,7 +46,7 @@ import Testing
             return
         }
         #expect(reason.kind == row.1 && reason.code == row.0 && reason.message.hasPrefix("No"))
-        // Only where the access is gone is there a way back in.
+        // The message explains how to join again only where the access is lost.
         let isAccess = [.unauthorized, .revoked].contains(row.0)
         #expect(reason.message.contains("roost join LINK FILE") == isAccess)
     }
@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: pullingAnew)
     func codeAboutTheCheckpointPullsEverythingAnew(code: ErrorCode, reason: PullAnewReason, kind: StopReason.Kind) {
         let failure = SyncFailure.refused(ProtocolError(code, "No"))
-        #expect(Verdict(failure, of: .pull) == .pullAnew(reason, StopReason(kind, "No", code: code)))
+        #expect(Verdict(failure, of: .pull) == .resynchronise(reason, StopReason(kind, "No", code: code)))
         #expect(Verdict(failure, of: .push) == .stop(StopReason(kind, "No", code: code)))
     }
 

@@ -3,11 +3,11 @@ import RoostProtocol
 
 @testable import Session
 
-/// A driver, a replica and a server reduced to counters, which do at random whatever the session allows.
+/// A driver, a replica and a server reduced to counters. They do at random anything that the session allows.
 struct Walk {
     struct Seal: Hashable {
         var number: UInt64
-        /// Stands for the bytes: a new one for each sealing.
+        /// A value that stands for the bytes; each sealing draws another one.
         var bytes: UInt64
         var changes: Int
     }
@@ -17,24 +17,27 @@ struct Walk {
     var now = Moment(milliseconds: 0)
     /// Whether requests and file accesses may fail.
     var hasFaults = true
-    /// What broke, in words.
+    /// Broken invariants, in words.
     var violations: [String] = []
     private(set) var underway: [SyncLane: SyncAction] = [:]
+    /// Number of pushes that the server had answered when the next page was requested ahead; `nil` where it was not.
+    private var prefetched: Int?
     private(set) var written = 0
     private(set) var unsealed = 0
     private(set) var sealed: Seal?
-    /// The last push that the server stored, and the changes of all.
+    /// The last push that the server stored, with the number of changes of all pushes.
     private(set) var stored = Seal(number: 0, bytes: 0, changes: 0)
     private(set) var serverAhead = 0
-    /// Transactions that the server never takes, each of one change; they come first.
+    /// Number of transactions that the server never accepts, each of one change. They come first.
     private(set) var poison = 0
-    /// Whether the server fails over those, rather than refuse them.
+    /// Whether the server fails over such transactions rather than refuse them.
     private var failsOverPoison: Bool
     private var changesPerPush = 2
-    /// Whether the replica has given its checkpoint up, and the page under way follows the old one.
+    /// Whether the replica has discarded its checkpoint.
     private(set) var isGone = false
+    /// Whether the page under way follows a discarded checkpoint.
     private var isPageOld = false
-    /// Records that the server has lost and the replica still has.
+    /// Number of records that the server has lost and the replica still has.
     private(set) var lost = 0
     private var forks = 0
     /// Whether the server has forgotten the token once.
@@ -43,14 +46,14 @@ struct Walk {
     private var pageCount = 0
     private var schemaVersion = 1
     private var notBefore: [SyncLane: Moment] = [:]
-    /// How many pushes the server has answered, when the page under way was made and now.
+    /// Number of pushes that the server has answered, when the page under way was made and now.
     private var storings = (atPage: 0, now: 0)
     private var hasMore = false
     /// Whether the next page follows one that was applied.
     private var isFollowing = false
     /// Whether a digest was compared since the session began or a pull failed.
     private(set) var isCompared = false
-    /// Whether the session was told that nothing waits, and that is still so.
+    /// Whether the last search of the outbox found nothing, and no change came since.
     private(set) var isKnownEmpty = false
 
     init(_ mode: SyncMode, seed: UInt64) {
@@ -63,10 +66,12 @@ struct Walk {
         serverAhead = Int.random(in: 0...5, using: &random)
         let isCopy = Int.random(in: 0..<8, using: &random) == 0
         forks = isCopy ? 1 : 0
-        take(session.started(written > 0 ? .waiting : .empty, isCopy: isCopy, schemaVersion: 1, at: now))
+        take(
+            session.started(
+                written > 1 ? .many : written > 0 ? .waiting : .empty, isCopy: isCopy, schemaVersion: 1, at: now))
     }
 
-    /// Lets one thing happen.
+    /// Lets one random event happen.
     mutating func step() {
         now = now.advanced(by: .milliseconds(Int64.random(in: 0...400, using: &random)))
         switch Int.random(in: 0..<20, using: &random) {
@@ -80,7 +85,7 @@ struct Walk {
         }
     }
 
-    /// Lets `steps` things happen and checks the invariants after each.
+    /// Lets `steps` events happen and checks the invariants after each.
     mutating func run(steps: Int) {
         for _ in 0..<steps where violations.isEmpty && session.outcome == nil {
             step()
@@ -88,7 +93,7 @@ struct Walk {
         }
     }
 
-    /// The server does not fail any more.
+    /// Ends the faults of the server.
     mutating func cureServer() {
         hasFaults = false
         if failsOverPoison { poison = 0 }
@@ -112,7 +117,7 @@ struct Walk {
         take(session.localChange(at: now))
     }
 
-    /// Applying a page meets what another program has written.
+    /// Lets a page meet a change of another program.
     private mutating func findChange() {
         written += 1
         unsealed += 1
@@ -127,13 +132,20 @@ struct Walk {
 
     private mutating func finishAction(of lane: SyncLane) {
         guard let action = underway.removeValue(forKey: lane) else { return }
+        defer { resumePrefetched() }
         if hasFaults, Int.random(in: 0..<4, using: &random) == 0 {
-            // The request may have arrived although its answer did not.
+            // The request may have arrived without its answer.
             if case .sendPush = action, Bool.random(using: &random) { _ = store() }
             fail(lane)
         } else {
             complete(action, lane)
         }
+    }
+
+    /// Makes the request that was sent ahead the pull under way, once the preceding page is applied.
+    private mutating func resumePrefetched() {
+        if !session.expectsPage { prefetched = nil }
+        if session.expectsPage, underway[.pull] == nil { underway[.pull] = .pull(waitSeconds: 0) }
     }
 
     private mutating func fail(_ lane: SyncLane) {
@@ -156,7 +168,7 @@ struct Walk {
             let number = seal()
             isKnownEmpty = number == nil
             take(session.sealed(number, isLast: unsealed == 0, at: now))
-        case .sendPush(let number, let pulls):
+        case .sendPush(let number, let pulls, _):
             if hasFaults, stored.number < number, Int.random(in: 0..<8, using: &random) == 0 {
                 let error = ProtocolError(.clockAhead, "ahead", serverTime: 5)
                 return take(session.failed(.push, .refused(error), at: now))
@@ -197,14 +209,16 @@ struct Walk {
             sealed = nil
             if Bool.random(using: &random) { giveCheckpointUp() }
             take(session.wasSetAside(at: now))
-        case .acknowledge:
+        case .acknowledge(_, let appliesPage):
             sealed = nil
-            take(session.acknowledged(at: now))
+            // A transaction that does more than move the checkpoint leaves the page to the pull lane.
+            let isApplied = appliesPage && !isPageOld && Bool.random(using: &random)
+            take(session.acknowledged(applied: isApplied ? applyPage() : nil, at: now))
         case .restamp:
             unseal()
             take(session.restamped(at: now))
         case .pull:
-            if hasFaults, restores < PullLane.timesAnewMax, Int.random(in: 0..<16, using: &random) == 0 {
+            if hasFaults, restores < PullLane.resyncsMax, Int.random(in: 0..<16, using: &random) == 0 {
                 restores += 1
                 isFollowing = false
                 let error = ProtocolError(.historyChanged, "restored")
@@ -219,20 +233,14 @@ struct Walk {
         case .applyPage:
             if isPageOld || hasFaults && Int.random(in: 0..<8, using: &random) == 0 {
                 isFollowing = false
-                return take(session.overtaken(at: now))
+                return take(session.superseded(at: now))
             }
-            serverAhead -= pageCount
-            if hasFaults, Int.random(in: 0..<6, using: &random) == 0 { findChange() }
-            // A page that a push has overtaken says nothing of what the replica should hold now.
-            let isComparable = storings.atPage == storings.now && outboxCount == 0
-            isCompared = isCompared || isComparable && !hasMore && lost == 0
-            isFollowing = hasMore
-            if !hasMore { isGone = false }
-            take(session.applied(hasMore || !isComparable ? .notCompared : lost > 0 ? .serverLost : .matches, at: now))
-        case .pullAnew:
+            let digest = applyPage()
+            take(session.applied(digest, at: now))
+        case .resynchronise:
             serverAhead += Int.random(in: 0...3, using: &random)
             lost = Int.random(in: 0...2, using: &random)
-            take(session.startedAnew(at: now))
+            take(session.resynchronised(at: now))
         case .recover:
             if hasFaults, Int.random(in: 0..<4, using: &random) == 0 {
                 return take(session.failed(.pull, .refused(ProtocolError(.notRecovering, "no")), at: now))
@@ -249,9 +257,20 @@ struct Walk {
         }
     }
 
+    private mutating func applyPage() -> DigestCheck {
+        serverAhead -= pageCount
+        if hasFaults, Int.random(in: 0..<6, using: &random) == 0 { findChange() }
+        // A page that a push has overlapped does not show what the replica should hold now.
+        let isComparable = storings.atPage == storings.now && outboxCount == 0
+        isCompared = isCompared || isComparable && !hasMore && lost == 0
+        isFollowing = hasMore
+        if !hasMore { isGone = false }
+        return hasMore || !isComparable ? .notCompared : lost > 0 ? .serverLost : .matches
+    }
+
     private let unknownToken = SyncFailure.refused(ProtocolError(.unauthorized, "unknown"))
 
-    /// Once, while no other lane's failure has to be waited for.
+    /// Whether the server forgets the token now. It does so once, while the push lane has no action under way.
     private mutating func forgetsToken() -> Bool {
         guard hasFaults, !isForgotten, underway[.push] == nil, Int.random(in: 0..<16, using: &random) == 0 else {
             return false
@@ -261,8 +280,8 @@ struct Walk {
     }
 
     private mutating func page() -> PageSummary {
-        // A page that follows may have been asked for before the one before it was applied.
-        if !isFollowing || Bool.random(using: &random) { storings.atPage = storings.now }
+        storings.atPage = prefetched ?? storings.now
+        prefetched = nil
         pageCount = Int.random(in: 0...min(serverAhead, 3), using: &random)
         if serverAhead > 0 { pageCount = max(pageCount, 1) }
         if Int.random(in: 0..<10, using: &random) == 0 { schemaVersion += 1 }
@@ -271,12 +290,12 @@ struct Walk {
         return PageSummary(count: pageCount, hasMore: hasMore, schemaVersion: schemaVersion)
     }
 
-    /// A server may leave it out.
+    /// The page that comes with a reply. A server may leave it out.
     private mutating func pageWithReply() -> PageSummary? {
         hasFaults && Int.random(in: 0..<4, using: &random) == 0 ? nil : page()
     }
 
-    /// Pages have beaten all that was sealed.
+    /// Lets pages beat all sealed changes.
     private mutating func beatSealed() {
         written -= sealed?.changes ?? 0
         sealed = nil
@@ -296,7 +315,7 @@ struct Walk {
         sealed = nil
     }
 
-    /// Pushes count from the beginning; one that was stored and not acknowledged arrives again, which changes nothing.
+    /// Restarts the numbers of pushes. A stored push that was not acknowledged arrives again, which changes nothing.
     private mutating func renew() {
         if let sealed, sealed.number == stored.number { stored.changes -= sealed.changes }
         unseal()
@@ -319,7 +338,7 @@ struct Walk {
         return push.number
     }
 
-    /// The server's side of a push.
+    /// Stores a push on the server.
     private mutating func store() -> UInt64 {
         storings.now += 1
         guard let sealed else {
@@ -335,17 +354,18 @@ struct Walk {
         return sealed.number
     }
 
-    /// Notes what the session asks for.
+    /// Records an action of the session.
     private mutating func take(_ action: SyncAction) {
         if action == .finish(.upToDate), isGone { violations.append("11: ends without a checkpoint") }
         guard let lane = action.lane else { return }
-        if case .pull = action { isPageOld = false }
-        if case .sendPush(_, pulls: true) = action { isPageOld = false }
+        if case .pull = action { (isPageOld, prefetched) = (false, nil) }
+        if case .applyPage(prefetches: true) = action { prefetched = storings.now }
+        if case .sendPush(_, pulls: true, _) = action { isPageOld = false }
         let givesWay =
             if case .pull(waitSeconds: 1...) = underway[lane], action == .pull(waitSeconds: 0) { true } else { false }
         if underway[lane] != nil, !givesWay { violations.append("1: two actions of the \(lane) lane") }
         if let moment = notBefore[lane], now < moment { violations.append("5: \(lane) at \(now) before \(moment)") }
-        if case .sendPush(let number, _) = action, number != sealed?.number { violations.append("2: other number") }
+        if case .sendPush(let number, _, _) = action, number != sealed?.number { violations.append("2: other number") }
         notBefore[lane] = nil
         underway[lane] = action
     }

@@ -11,7 +11,7 @@ package struct SessionStart: Sendable {
     package let sealedPush: UInt64?
     /// Whether any changes are pending, sealed or not.
     package let hasWaitingChanges: Bool
-    /// Whether at least ``manyWaiting`` changes are pending, so that sealing may take a while.
+    /// Whether many changes are pending, so that sealing may take a while.
     package let hasManyWaiting: Bool
     /// The commits of other connections at the moment of the snapshot.
     package let commits: ForeignCommits
@@ -31,23 +31,24 @@ package struct SessionStart: Sendable {
 
     /// The number of changes from which opening a connection while sealing them is worthwhile: sealing takes some
     /// milliseconds.
-    static let manyWaiting = 500
+    package static let manyWaiting = 500
 }
 
 extension Replica {
-    /// Three values: the next push to send, the number of pending changes up to ``SessionStart/manyWaiting`` for the outbox
-    /// and for the marks, and the existence of pushes.
+    /// Three values: the next push to send, the number of pending changes up to a limit for the outbox and for the marks,
+    /// and the existence of pushes.
     private static let outboxSQL = """
         SELECT (SELECT min(number) FROM roost_push WHERE staged = 0),
-          (SELECT count(*) FROM (SELECT 1 FROM roost_outbox LIMIT \(SessionStart.manyWaiting)))
-            + (SELECT count(*) FROM (SELECT 1 FROM roost_mark LIMIT \(SessionStart.manyWaiting))),
+          (SELECT count(*) FROM (SELECT 1 FROM roost_outbox LIMIT ?1))
+            + (SELECT count(*) FROM (SELECT 1 FROM roost_mark LIMIT ?1)),
           EXISTS (SELECT 1 FROM roost_push)
         """
 
     /// Reads the state that a session starts from, in one snapshot.
     ///
+    /// - Parameter manyWaiting: The number of pending changes that counts as many.
     /// - Throws: ``ReplicaError`` if the file cannot be read; it is unchanged then.
-    package func sessionStart() throws -> SessionStart {
+    package func sessionStart(manyWaiting: Int = SessionStart.manyWaiting) throws -> SessionStart {
         switchLogOn()
         let place = try FileFingerprint(of: path).text
         if try engineLook("look at the tables", hasOtherTables) {
@@ -66,7 +67,9 @@ extension Replica {
                 schemaVersion: try state.integer(.nextSchemaVersion) ?? state.integer(.schemaVersion) ?? 1,
                 minimumVersion: try state.integer(.minimumVersion)
             )
-            let outbox = try database.query(Self.outboxSQL).first { row in
+            let pending = try database.query(Self.outboxSQL)
+            pending.bind(1, manyWaiting)
+            let outbox = try pending.first { row in
                 (sealed: row.optionalInteger(0), waiting: row.integer(1), hasPushes: row.integer(2) != 0)
             }
             return (control, settings, outbox ?? (nil, 0, false), try database.foreignCommits())
@@ -82,7 +85,7 @@ extension Replica {
             token: credentials.token, earlierToken: credentials.earlier,
             sealedPush: outbox.sealed.map { UInt64(clamping: $0) },
             hasWaitingChanges: outbox.waiting > 0 || outbox.hasPushes,
-            hasManyWaiting: outbox.waiting >= SessionStart.manyWaiting, commits: commits,
+            hasManyWaiting: outbox.waiting >= manyWaiting, commits: commits,
             isCopy: credentials.isOfAnother || known.map { $0 != place } ?? false,
             isViewer: settings.isViewer, begins: control.begins, schemaVersion: Int(settings.schemaVersion),
             refusal: refusal(ofMinimum: settings.minimumVersion))

@@ -9,18 +9,18 @@ package struct ServerClient: Sendable {
     package let transport: HTTPTransport
     /// The device token, or an admin token; `nil` for requests that need none.
     package var token: String?
-    /// Which server has answered, shared by all clients of one session.
+    /// The identity of the server that has answered, shared by all clients of one session.
     package let server = ServerSeen()
 
-    /// Bodies below this are sent as they are: compressing them gains nothing.
+    /// Size from which bodies are compressed. Compressing smaller ones saves nothing.
     private static let compressedBytesMin = 512
-    /// Half of what a server takes (protocol.md §10).
+    /// Half of the ratio that a server accepts (protocol.md §10).
     private static let compressionRatioMax = 50
-    /// Asks for pages that may hold identifiers of purged records alone (protocol.md §7.1); servers that do not know it ignore it.
+    /// Allows pages with nothing but identifiers of purged records (protocol.md §7.1). Servers that do not know it ignore it.
     private static let takesIdentifiersAlone = "identifiers=1"
-    /// What a long poll may take beyond the seconds that it asks for.
+    /// Time that a long poll may take beyond the requested seconds.
     private static let waitMargin = 20
-    /// The time that a push may take: one that takes longer is sent again in smaller parts.
+    /// Time-out of a push. One that takes longer is resent in smaller parts.
     private static let pushTimeout = Duration.seconds(60)
 
     package init(_ transport: HTTPTransport, token: String?) {
@@ -42,8 +42,9 @@ package struct ServerClient: Sendable {
         try await push(body, Self.pathOfPushAndPull(since: checkpoint))
     }
 
-    /// The same, begun before the push is sealed; `body` is to be given its bytes as ``compressed(_:)`` makes them.
-    nonisolated(nonsending) func pushAndPull(awaiting body: PendingBody, since checkpoint: [UInt8])
+    /// Opens a request that pushes and pulls, before the push is sealed. `body` later receives its bytes, as ``compressed(_:)`` makes
+    /// them.
+    nonisolated(nonsending) func pushAndPull(awaiting body: PendingBody, since checkpoint: [UInt8]?)
         async throws(ServerFailure) -> PushReply
     {
         var request = request(.post, Self.pathOfPushAndPull(since: checkpoint))
@@ -58,8 +59,8 @@ package struct ServerClient: Sendable {
     /// Asks for the reply that the server has stored to this replica's last push.
     ///
     /// - Parameter hash: The SHA-256 of the push's body.
-    /// - Returns: `nil` where it has not stored a push of this number.
-    /// - Throws: ``ServerFailure`` with `replica_forked` where it has stored another one under this number, or a later one.
+    /// - Returns: `nil` where the server has not stored a push of this number.
+    /// - Throws: ``ServerFailure`` with `replica_forked` where the server has stored another push under this number, or a later one.
     nonisolated(nonsending) package func reply(
         toPush number: UInt64, hash: [UInt8]
     ) async throws(ServerFailure) -> PushReply? {
@@ -101,14 +102,14 @@ package struct ServerClient: Sendable {
         return try await message(request)
     }
 
-    /// Pulls what follows a checkpoint that is not written down here yet.
+    /// Pulls the page after a checkpoint that the replica has not stored yet.
     nonisolated(nonsending) package func pull(ahead checkpoint: [UInt8]) async throws(ServerFailure) -> PullReply {
         var request = request(.get, "/v1/pull?since=\(Hex.encode(checkpoint))&ahead=1&\(Self.takesIdentifiersAlone)")
         request.headers.append("Accept", MediaType.protobuf.rawValue)
         return try await message(request)
     }
 
-    /// Brings back what the server has lost.
+    /// Sends the server records that it has lost.
     nonisolated(nonsending) package func recover(_ records: [RecordState]) async throws(ServerFailure) -> RecoverReply {
         var request = request(.post, "/v1/recover")
         request.headers.append("Accept", MediaType.protobuf.rawValue)
@@ -116,7 +117,7 @@ package struct ServerClient: Sendable {
         return try await message(request)
     }
 
-    /// A body of records, compressed where that gains something and the server takes it: it bounds how far a body may grow.
+    /// Sets a body of records, compressed where that saves something and the server accepts the ratio.
     private func setBody(_ body: [UInt8], of request: inout HTTPRequest) {
         request.headers.append("Content-Type", MediaType.protobuf.rawValue)
         request.body = body
@@ -125,7 +126,7 @@ package struct ServerClient: Sendable {
         request.body = compressed
     }
 
-    /// A body as it is sent; `nil` where it is sent as it is.
+    /// Compresses a body; `nil` where it is sent uncompressed.
     static func compressed(_ body: [UInt8]) -> [UInt8]? {
         guard body.count >= Self.compressedBytesMin, let compressed = try? Compression.zstd(body),
             body.count < compressed.count * Self.compressionRatioMax
@@ -161,7 +162,7 @@ package struct ServerClient: Sendable {
         }
     }
 
-    /// - Parameter scope: The scope of the file that is to be attached again: the server refuses an invite to another one.
+    /// - Parameter scope: The scope of a file that is attached again. The server refuses an invite to another scope.
     nonisolated(nonsending) package func join(
         invite: String, device: String, nonce: String, scope: ScopeID? = nil
     ) async throws(ServerFailure) -> Registration {
@@ -173,7 +174,7 @@ package struct ServerClient: Sendable {
         }
     }
 
-    /// Asks for a new identity for this replica.
+    /// Requests a new identity for this replica.
     nonisolated(nonsending) package func renew(reason: String, nonce: String) async throws(ServerFailure)
         -> Registration
     {
@@ -208,7 +209,7 @@ package struct ServerClient: Sendable {
         try await json(.get, "/v1/schema", nil)["schema"]?.stringValue ?? ""
     }
 
-    /// Makes a schema file the one in force.
+    /// Puts a schema file in force.
     nonisolated(nonsending) package func publishSchema(_ text: String) async throws(ServerFailure) {
         _ = try await json(.put, "/v1/schema", .members(("schema", .string(text))))
     }
@@ -271,7 +272,7 @@ package struct ServerClient: Sendable {
         if let identity = response.headers["Roost-Server"] { server.note(identity) }
         if (200..<300).contains(response.status) { return response }
         if let value = try? JSONParser.parse(response.body), var error = try? ProtocolError(json: value) {
-            // protocol.md §9: a code of a later version.
+            // The code may be one of a later version (protocol.md §9).
             if response.status >= 500, !error.code.isKnown { error.code = .internalError }
             throw .refused(error)
         }
@@ -279,14 +280,14 @@ package struct ServerClient: Sendable {
     }
 }
 
-/// Why a request brought no answer of use.
+/// The failure of a request.
 package enum ServerFailure: Error, Hashable, Sendable {
     case transport(TransportError)
     /// The server's own refusal.
     case refused(ProtocolError)
-    /// What came is no answer of a Roost server.
+    /// The answer is not that of a Roost server.
     case invalidReply(String)
-    /// As above, to a request with a body of `bytes`: something between here and the server has answered.
+    /// The answer to a request with a body of `bytes` is not that of a Roost server: a proxy on the way has answered.
     case unexpectedStatus(Int, bytes: Int)
 
     /// Whether the server does not know the request.

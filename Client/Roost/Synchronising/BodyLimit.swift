@@ -1,25 +1,25 @@
 internal import Session
 
-/// The bytes that a push may have, as long as the way to the server takes no larger body: learned from refusals and timeouts, kept for the
-/// session, and raised again slowly.
+/// The limit of the bytes of a push on the way to the server. It is lowered by refusals and time-outs, kept for the session, and raised
+/// again slowly.
 struct BodyLimit {
-    /// `nil` where no body was too large, or not any more.
+    /// The limit; `nil` where no body was too large, or is not any more.
     private(set) var most: Int?
-    /// The limit that pushes have anyway.
+    /// The limit of all pushes.
     private let ceiling: Int
-    /// Whether a program on the way refuses larger bodies, rather than that they take too long.
+    /// Whether a proxy refuses larger bodies. Otherwise they take too long.
     private var isRefused = false
-    /// Pushes in a row that were answered soon.
+    /// Number of pushes in a row that were answered quickly.
     private var quickAnswers = 0
 
-    /// An answer within this time says that the way takes more.
+    /// Time of a quick answer, which suggests that the way accepts larger bodies.
     private static let quick = Duration.seconds(5)
-    /// How many of them let the limit rise, after a timeout and after a refusal.
+    /// Number of quick answers that raise the limit, after a time-out and after a refusal.
     private static let (quickAfterTimeout, quickAfterRefusal) = (2, 16)
 
     init(ceiling: Int) { self.ceiling = ceiling }
 
-    /// Bodies up to here are too large for no link.
+    /// Size up to which a body is not too large for any link.
     var leastOnLink: Int { min(16 * 1024, ceiling / 16) }
 
     /// Lowers the limit after a body of `bytes` was refused for its size.

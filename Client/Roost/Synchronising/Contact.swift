@@ -5,7 +5,7 @@ internal import Session
 struct Contact {
     /// The state that was reported last.
     private var reported: SyncState?
-    /// Whether the last page or reply was written together with a note of the contact.
+    /// Whether the transaction of the last page or reply has also recorded the contact.
     var isNoted = false
     private let observe: @Sendable (SyncState) -> Void
     /// Milliseconds since 1970.
@@ -18,11 +18,9 @@ struct Contact {
     /// Whether the session has reported a state without trouble. A push of a session in trouble may succeed while its pulls fail.
     var isWell: Bool { reported.map { !$0.isTrouble } ?? false }
 
-    /// Reports a state, if it is another one than the last.
-    ///
-    /// - Returns: Whether it was reported.
-    mutating func report(_ state: SyncState, _ replica: Replica, at now: Moment) -> Bool {
-        guard state != reported else { return false }
+    /// Reports a state that differs from the last one.
+    mutating func report(_ state: SyncState, _ replica: Replica, at now: Moment) {
+        guard state != reported else { return }
         reported = state
         observe(state)
         let wall = wallClock()
@@ -39,6 +37,5 @@ struct Contact {
             try? replica.noteContact(failure: reason.message, nextAttempt: nil)
             isNoted = false
         }
-        return true
     }
 }

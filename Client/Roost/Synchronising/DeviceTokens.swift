@@ -7,14 +7,14 @@ internal import Session
 struct DeviceTokens {
     /// The token in force.
     private(set) var present = ""
-    /// The former token, while it is not known whether a rotation has reached the server.
+    /// The former token, while a rotation may not have reached the server.
     private(set) var earlier: String?
-    /// Why a new identity is asked for.
+    /// The reason of the request for a new identity.
     var cause = RenewalCause.copied
     /// The search for a token that the server knows.
     private var search: SyncDriver.TokenSearch?
 
-    /// Question to the server which of the tokens it knows.
+    /// The request that asks the server which of the tokens it knows.
     var question: SyncDriver.Request? { search?.request }
 
     mutating func begin(_ start: SessionStart) { (present, earlier) = (start.token, start.earlierToken) }
@@ -32,7 +32,7 @@ struct DeviceTokens {
         case .success:
             guard earlier != nil, order.token == present else { return result }
             earlier = nil
-            // The next session repeats it where this fails.
+            // The next session repeats it after a failure.
             try? replica.settleToken()
             return result
         case .failure(.refused(let error)) where error.code == .unauthorized:
@@ -53,7 +53,7 @@ struct DeviceTokens {
         }
     }
 
-    /// Begins a search for a token that the server knows, where it refuses the present one and the replica has had others.
+    /// Starts a search for a token that the server knows, where it refuses the present one and the replica has had others.
     mutating func searches(after failure: SyncFailure, of order: SyncDriver.Order, _ replica: Replica) -> Bool {
         guard case .refused(let error) = failure, error.code == .unauthorized, !present.isEmpty, order.token == present
         else { return false }
@@ -69,7 +69,7 @@ struct DeviceTokens {
 
     /// The earlier token that the server knows.
     ///
-    /// - Parameter index: Of the token that the server knows; `nil` where it knows none.
+    /// - Parameter index: The index of the token that the server knows; `nil` where it knows none.
     /// - Throws: ``SyncFailure`` where the server knows none, or the present one. A further attempt will show the latter.
     func found(_ index: Int?) throws(SyncFailure) -> String {
         guard let search, let index else {
@@ -86,14 +86,14 @@ struct DeviceTokens {
 }
 
 extension SyncDriver {
-    /// Tokens of the replica, by one of which a restored server may know it.
+    /// Tokens of the replica. A server that was restored from a backup may know one of them.
     struct TokenSearch {
         /// The present one first, then the earlier ones, newest first.
         let tokens: [String]
         /// The server's refusal of the present one.
         let refusal: ProtocolError
 
-        /// As many as a server checks (protocol.md §8.3).
+        /// The number of tokens that a server checks (protocol.md §8.3).
         static let countMax = 64
 
         var request: Request { .findToken(tokens.map { SHA256Digest.of(Array($0.utf8)) }) }
@@ -101,6 +101,6 @@ extension SyncDriver {
 }
 
 extension SyncDriver.Request {
-    /// The token to send it with, where that is not the present one: none.
+    /// The token to send the request with, where that is not the present one: empty for none.
     var token: String? { if case .findToken = self { "" } else { nil } }
 }

@@ -2,11 +2,11 @@ internal import Replica
 internal import RoostModel
 internal import RoostProtocol
 
-/// The limits of what a session sends and receives, from those of the protocol.
+/// The limits of a session's messages, from those of the protocol.
 struct ExchangeLimits {
     let push: PushLimits
     let recordsPerRecover: Int
-    /// Bytes of records up to which a reply to a push is complete. The next record might not have found room.
+    /// Bytes of records up to which a reply to a push is complete. In a larger one, the next record may have been left out.
     private let currentBytesSure: Int
 
     init(_ limits: Limits) {
@@ -15,7 +15,7 @@ struct ExchangeLimits {
         currentBytesSure = limits.currentBytesMax - limits.putBytesMax - 1024
     }
 
-    /// Whether the server has left no record out of a reply for its size.
+    /// Whether a reply contains all records, and the server has left none out for its size.
     func isComplete(_ current: [RecordState]) -> Bool {
         current.reduce(0) { $0 + $1.protobuf().count } <= currentBytesSure
     }

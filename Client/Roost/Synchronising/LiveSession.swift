@@ -5,10 +5,14 @@ internal import Session
 internal import Synchronization
 internal import Transport
 
-/// Keeps a replica synchronised while it runs: local changes of any process go out as they are noticed, remote ones come
-/// in over a long poll.
+/// Keeps a replica synchronised while it runs. Local changes of any process are pushed as they are observed, and remote changes arrive
+/// over a long poll.
+///
+///     let session = try LiveSession(replica) { state, needsAttention in print(state) }
+///     let running = Task { await session.run() }
+///     session.localChange()
 public actor LiveSession {
-    /// How long the server may hold an answer.
+    /// The time for which the server may hold an answer.
     private static let waitSeconds = 50
 
     private let replica: Replica
@@ -17,27 +21,27 @@ public actor LiveSession {
     private let synchronizer: Synchronizer
     private let observe: @Sendable (_ state: String, _ isTrouble: Bool) -> Void
     private var watcher: ChangeWatcher?
-    /// How the files were found not to be in their place.
+    /// The fate of the files: in their place, moved, removed or replaced.
     private let displaced = Mutex(FileFate.inPlace)
-    /// The token file as it was looked at last.
+    /// The token file at the last check.
     private let tokenFile: Mutex<FileSign>
 
     private enum Notice {
         /// This program has written to the replica.
         case own
-        /// Somebody has written to its file.
+        /// A program has written to the replica's file.
         case file
     }
 
     private let notices: AsyncStream<Notice>
     private let continuation: AsyncStream<Notice>.Continuation
 
-    /// Makes a session, which ``run()`` starts. While it is there, no other program can synchronise the replica.
+    /// Makes a session, which ``run()`` starts. While it exists, no other program can synchronise the replica.
     ///
     /// - Parameters:
-    ///   - replica: One that belongs to a scope.
-    ///   - bounds: What the server can make this device do.
-    ///   - observe: Called with each new state, in words, and whether it is one that needs attention.
+    ///   - replica: A replica that belongs to a scope.
+    ///   - bounds: Bounds of the work that the server can cause.
+    ///   - observe: Receives each new state, in words, and whether it needs attention.
     /// - Throws: ``RoostError`` with the code `notConnected`, or `busy` where another program synchronises the replica.
     public init(
         _ replica: Replica, bounds: SyncBounds = SyncBounds(),
@@ -52,11 +56,11 @@ public actor LiveSession {
         } catch {
             throw RoostError(error, "synchronise")
         }
-        // However many notices come while one is looked into, one more look is enough.
+        // One more check is enough, however many notices come during one.
         (notices, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.replica = replica
         self.lease = lease
-        // One that is replaced meanwhile is looked at once for nothing.
+        // A token file that is replaced meanwhile causes one needless check.
         tokenFile = Mutex(FileSign(of: "\(replica.path)-token"))
         self.observe = observe
         synchronizer = Synchronizer(
@@ -70,7 +74,7 @@ public actor LiveSession {
     /// Runs until ``stop()``, until user action is required, or until the replica's file is not in its place any more: moved, removed or
     /// replaced. Close the replica then, and open the file again.
     ///
-    /// - Returns: What it did, and in ``SyncReport/state`` why it ended.
+    /// - Returns: A report, with the reason of the end in ``SyncReport/state``.
     public func run() async -> SyncReport {
         watcher = ChangeWatcher(replica.path) { [continuation] in continuation.yield(.file) }
         let looking = Task(executorPreference: transport.executor) { [synchronizer, notices] in
@@ -99,7 +103,7 @@ public actor LiveSession {
     /// Whether the session has ended because the replica's files are not in their place any more.
     package nonisolated var isDisplaced: Bool { displaced.withLock { $0 != .inPlace } }
 
-    /// Looks for local changes, after whether the files are still in their place.
+    /// Checks whether the files are still in their place, and then for local changes.
     private nonisolated func lookAtFile() async {
         let fate = replica.fate
         var found = fate == .inPlace && lease.isLost ? .lockReplaced : fate
@@ -112,7 +116,7 @@ public actor LiveSession {
         await synchronizer.localChange()
     }
 
-    /// Whether the token file was written, and not by this session.
+    /// Whether another program has written the token file.
     private nonisolated var hasOtherToken: Bool {
         get async {
             let sign = FileSign(of: "\(replica.path)-token")
@@ -133,18 +137,19 @@ public actor LiveSession {
             : "another program (process \(process)) does already. Stop it first"
     }
 
-    /// Tells at once of a change that this process made; others' are noticed by themselves. Returns before it is looked for and sent.
+    /// Reports a change of this process at once. Changes of other processes are detected without a call. Returns before the change is
+    /// sealed and sent.
     public nonisolated func localChange() { continuation.yield(.own) }
 
-    /// Tries now what waits: to be called when the network is back, or when a person asks.
+    /// Retries at once. Call it when the network is back, or when the user asks.
     ///
-    /// Waits between attempts end, though none comes sooner than 0.5 s after a failure, nor than the server has asked for. Local
-    /// changes that the server has refused for a reason that a person can remove are sent once more, at once and each time: the
-    /// device was a viewer, the scope had no room, the clock was ahead. That is done every 15 minutes anyway. Where nothing waits, or
-    /// the session does not run, nothing happens.
+    /// Waits between attempts end, but no attempt starts sooner than 0.5 s after a failure, or sooner than the server demands. Local
+    /// changes that the server has refused for a reason that can be removed are resent with each call: the device was a viewer, the
+    /// scope had no room, the clock was ahead. They are also resent every 15 minutes. Without pending work, or in a session that does
+    /// not run, the call has no effect.
     public nonisolated func wake() async { await synchronizer.wake() }
 
-    /// Ends the session; what is not pushed stays in the replica.
+    /// Ends the session. Pending changes stay in the replica.
     public func stop() async { await synchronizer.stop() }
 
     static func words(_ state: SyncState) -> String {

@@ -18,7 +18,7 @@ struct LocalChanges {
         (try? replica.hasUnsealedChanges(since: &seen, holding: number)) ?? true
     }
 
-    /// Hands out why the outbox is searched, once.
+    /// Hands out the reason of the next search of the outbox, once.
     mutating func takeReason() -> SealingReason {
         defer { isReported = false }
         return isReported ? .localChange : .look

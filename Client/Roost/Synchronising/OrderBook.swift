@@ -2,7 +2,7 @@ internal import Session
 
 /// The orders of a session: at most one of each lane is awaited.
 struct OrderBook {
-    /// How many orders were given.
+    /// Number of orders so far.
     private(set) var count = 0
     private var awaited: [SyncLane: Int] = [:]
 

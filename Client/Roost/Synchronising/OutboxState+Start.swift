@@ -2,8 +2,15 @@ internal import Replica
 internal import Session
 
 extension OutboxState {
-    /// What the outbox holds, in the session's terms.
+    /// Converts the state of the outbox to the session's terms.
     init(_ start: SessionStart) {
-        self = start.sealedPush.map { .sealed(number: $0) } ?? (start.hasWaitingChanges ? .waiting : .empty)
+        self =
+            if let number = start.sealedPush {
+                .sealed(number: number)
+            } else if start.hasManyWaiting {
+                .many
+            } else {
+                start.hasWaitingChanges ? .waiting : .empty
+            }
     }
 }

@@ -3,17 +3,17 @@ internal import RoostModel
 internal import RoostProtocol
 internal import Session
 
-/// Counts what one pull brings, from its first page to its last one: a server that sends pages without end must neither
-/// keep a device busy nor fill its disk.
+/// Counts the pages and records of one pull, from its first page to its last. A server that sends endless pages must neither keep a
+/// device busy nor fill its disk.
 struct PullBounds: Sendable {
-    /// Pages in a row after which the replica is as before. A server leaves out what this replica wrote itself, and names
-    /// what it has purged, by the thousand a page: with a million records in a scope, that is at most some hundred pages.
+    /// Maximum number of pages in a row that change nothing. A server leaves out the replica's own changes, and lists purged records by
+    /// the thousand: with a million records in a scope, that is at most some hundred pages.
     static let idlePagesMax = 2000
-    /// Pages of one pull. A server that sends the fewest records a page has some thousand of them in a large scope.
+    /// Maximum number of pages of one pull. A large scope has some thousand pages of the minimum size.
     static let pagesMax = 100_000
-    /// Bytes of records between two looks at how large the file is.
+    /// Bytes of records between two checks of the file's size.
     private static let bytesBetweenLooks = 16 << 20
-    /// Bytes that a record takes beside its put: keys, stamps and what the file holds with it.
+    /// Bytes of a record in addition to its put: keys, stamps and entries of the file.
     private static let bytesBeside = 100
 
     /// Bytes of the replica file, and of the records of one pull.
@@ -27,9 +27,9 @@ struct PullBounds: Sendable {
         self.bytesMax = bytesMax
     }
 
-    /// Counts a page that has come.
+    /// Counts a page that has arrived.
     ///
-    /// - Returns: Why the session is not to go on with it; then counting starts again.
+    /// - Returns: The reason to stop the pull, if any. Counting then starts again.
     mutating func refuse(_ page: PullReply) -> StopReason? {
         guard page.hasMore else {
             reset()
@@ -49,7 +49,7 @@ struct PullBounds: Sendable {
         return reason
     }
 
-    /// Refuses a page for which the file has no room, in that it is as large as it may become.
+    /// Refuses a page where the file has reached its maximum size.
     mutating func requireRoom(for page: PullReply, in replica: Replica) throws {
         bytesUnseen += Self.size(page)
         guard bytesUnseen >= Self.bytesBetweenLooks, !page.records.isEmpty || !page.purged.isEmpty else { return }
@@ -60,9 +60,9 @@ struct PullBounds: Sendable {
         bytesUnseen = 0
     }
 
-    /// Notes what a page did.
+    /// Counts the effects of a page.
     mutating func applied(_ report: ApplyReport, of page: PullReply) {
-        // During a full resynchronisation, records are kept aside, and count neither as new nor as repeated.
+        // During a full resynchronisation, records are kept separately, and count neither as new nor as repeated.
         let isIdle = report.applied == 0 && report.forgotten == 0 && report.repeated == page.records.count
         idlePages = page.hasMore && isIdle ? idlePages + 1 : 0
     }

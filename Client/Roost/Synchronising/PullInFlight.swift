@@ -15,8 +15,8 @@ struct PullInFlight {
         var isQuiet: Bool
     }
 
-    /// How often a page waits for pushes. One that gets no answer must not hold deletes of other devices back forever.
-    private static let timesOvertakenMax = 3
+    /// Maximum number of waits of a page for pushes. A push without an answer must not hold back deletes of other devices forever.
+    private static let timesSupersededMax = 3
 
     /// The checkpoint that the request named.
     private(set) var start = PageStart.anywhere
@@ -28,12 +28,14 @@ struct PullInFlight {
     var recovering: [RecordState] = []
     private var bounds: PullBounds
     private var asked: Asked?
-    /// Whether the page came with the reply to a push that is not written down yet.
+    /// The request of the next page, while the present page is being applied.
+    private var next: (start: PageStart, asked: Asked)?
+    /// Whether the request under way was sent before the preceding page was applied.
+    private(set) var isAhead = false
+    /// Whether the page came with a reply to a push that is not stored yet.
     private var isWithReply = false
-    /// The report of a page that was applied with the reply that it came with.
-    private var applied: (checkpoint: [UInt8], report: ApplyReport)?
-    /// How many pages in a row were not applied because of the records that they say were purged.
-    private var timesOvertaken = 0
+    /// Number of pages in a row that were not applied because of the purged records that they name.
+    private var timesSuperseded = 0
 
     init(bytesMax: Int) { bounds = PullBounds(bytesMax: bytesMax) }
 
@@ -43,10 +45,30 @@ struct PullInFlight {
     mutating func ask(from start: PageStart, step: Int, isQuiet: Bool) {
         self.start = start
         asked = Asked(step: step, isQuiet: isQuiet)
-        isWithReply = false
+        (isWithReply, next, isAhead) = (false, nil, false)
     }
 
-    /// Records that a page is asked for with a push.
+    /// Records that the page after the present one is about to be requested.
+    ///
+    /// - Returns: The checkpoint of the present page; `nil` where there is none.
+    mutating func askAhead(step: Int, isQuiet: Bool) -> [UInt8]? {
+        guard let checkpoint = page?.checkpoint.bytes else { return nil }
+        next = (.checkpoint(checkpoint), Asked(step: step, isQuiet: isQuiet))
+        isAhead = true
+        return checkpoint
+    }
+
+    /// Records that the page is in the replica. From now on, the page in flight is the one that was requested ahead.
+    mutating func pageIsApplied() {
+        guard let next else { return }
+        (start, asked) = next
+        self.next = nil
+    }
+
+    /// Records that the request under way was answered, or is obsolete.
+    mutating func endRequest() { (next, isAhead) = (nil, false) }
+
+    /// Records that a page is requested with a push.
     mutating func askWithPush(from start: PageStart) { self.start = start }
 
     /// Records that another push is sent, or another one has the number of the push in flight.
@@ -68,15 +90,15 @@ struct PullInFlight {
         asked = Asked(step: step, isQuiet: false)
     }
 
-    /// Records that the reply is written down that a page may have come with. The server made the page after the push, so that both sides
-    /// can be compared from then on.
+    /// Records that a reply is stored, which the page may have come with. The server made the page after the push, so both sides can be
+    /// compared from then on.
     mutating func replyAcknowledged(step: Int) {
         if isWithReply { asked = Asked(step: step, isQuiet: true) }
         isWithReply = false
     }
 
     /// Discards the page, which the server made for the former identity.
-    mutating func renewIdentity() { (page, applied) = (nil, nil) }
+    mutating func renewIdentity() { (page, next, isAhead) = (nil, nil, false) }
 
     // MARK: Page that came with a reply
 
@@ -88,9 +110,6 @@ struct PullInFlight {
         return EmptyPage(since: since, checkpoint: page.checkpoint.bytes, serverTime: page.serverTime)
     }
 
-    /// Keeps the report of a page that the reply's transaction has applied.
-    mutating func keep(_ report: ApplyReport, of page: EmptyPage) { applied = (page.checkpoint, report) }
-
     // MARK: Application
 
     /// Hands out the page that is to be applied.
@@ -99,37 +118,27 @@ struct PullInFlight {
         return page
     }
 
-    /// Whether a push overlaps the pull whose page names purged records. It is not known then whether the purge followed what the push
-    /// stored, or came before it (protocol.md §7.2).
-    mutating func isOvertaken(_ page: PullReply, step: Int, isPushUnheard: Bool) -> Bool {
+    /// Whether a push overlaps a pull whose page names purged records. The purge may have come before or after the push
+    /// (protocol.md §7.2).
+    mutating func isSuperseded(_ page: PullReply, step: Int, isPushUnheard: Bool) -> Bool {
         guard !page.purged.isEmpty, let asked, asked.step != step || isPushUnheard,
-            timesOvertaken < Self.timesOvertakenMax
+            timesSuperseded < Self.timesSupersededMax
         else {
-            timesOvertaken = 0
+            timesSuperseded = 0
             return false
         }
-        timesOvertaken += 1
+        timesSuperseded += 1
         return true
     }
 
-    /// Applies a page, unless the reply that it came with has applied it.
+    /// Applies a page.
     mutating func apply(_ page: PullReply, to replica: Replica) throws -> ApplyReport {
         try bounds.requireRoom(for: page, in: replica)
-        let report =
-            try takeReport(of: page, replica)
-            ?? replica.apply(
-                page.records, purged: page.purged, since: start, checkpoint: page.checkpoint.bytes,
-                serverTime: page.serverTime, isLast: !page.hasMore)
+        let report = try replica.apply(
+            page.records, purged: page.purged, since: start, checkpoint: page.checkpoint.bytes,
+            serverTime: page.serverTime, isLast: !page.hasMore)
         if !report.isOvertaken { bounds.applied(report, of: page) }
         return report
-    }
-
-    private mutating func takeReport(of page: PullReply, _ replica: Replica) throws -> ApplyReport? {
-        defer { applied = nil }
-        guard let applied, page.records.isEmpty, page.purged.isEmpty, applied.checkpoint == page.checkpoint.bytes,
-            try replica.checkpoint() == applied.checkpoint
-        else { return nil }
-        return applied.report
     }
 
     /// Whether the digest of the page can be compared with the replica's. A push that overlaps the pull may be in one digest and not in

@@ -4,12 +4,12 @@ internal import Session
 
 /// A sealed push, until the server's reply to it is in the replica.
 ///
-/// At most one push is in flight. A push keeps its number and its bytes until the reply is written down, or until a push with other bytes
-/// takes its number.
+/// At most one push is in flight. A push keeps its number and its bytes until the reply is stored, or until a push with other bytes takes
+/// its number.
 struct PushInFlight {
-    /// The push that is sealed, and sent or to be sent next; `nil` where it was not read since the session began.
+    /// The sealed push, which is sent or to be sent next; `nil` where it was not read since the session began.
     private(set) var sealed: NextPush?
-    /// The server's reply, which is not written down yet.
+    /// The server's reply, before it is stored.
     private(set) var reply: PushReply?
     /// Number of times that a push changed the replica or the server. Both sides can be compared while it stays the same.
     private(set) var steps = 0
@@ -21,7 +21,7 @@ struct PushInFlight {
     /// The replica's checkpoint, as sealing has read it, for the request that is made right after.
     private var checkpointRead: [UInt8]?
 
-    /// Records what was sealed, or that nothing was.
+    /// Records the sealed push, or that nothing was sealed.
     mutating func seal(_ push: NextPush?) { sealed = push }
 
     /// Keeps the checkpoint that sealing has read, for a request that follows at once.
@@ -46,7 +46,7 @@ struct PushInFlight {
 
     /// Keeps the reply.
     ///
-    /// - Returns: How long it took.
+    /// - Returns: The time from sending to the reply.
     mutating func receive(_ answer: PushReply, at now: Moment) -> Duration {
         reply = answer
         return sentAt.duration(to: now)
@@ -58,7 +58,7 @@ struct PushInFlight {
         (sealed, reply, isFirstAnswered) = (nil, nil, true)
     }
 
-    /// Discards all that was sealed under the former identity.
+    /// Discards the push that was sealed under the former identity.
     mutating func renewIdentity() {
         (sealed, reply, staged) = (nil, nil, 0)
         advance()
@@ -99,8 +99,8 @@ extension SyncDriver.Request {
     /// The bytes of the push that it carries.
     var pushBody: [UInt8]? {
         switch self {
-        case .push(let body), .pushAndPull(let body, _): body
-        case .renew, .pull, .pullAhead, .pushReply, .schema, .recover, .findToken: nil
+        case .push(let body), .pushAndPull(let body, _, _): body
+        case .renew, .connect, .pull, .pullAhead, .pushReply, .schema, .recover, .findToken: nil
         }
     }
 }

@@ -2,7 +2,7 @@ internal import RoostModel
 internal import Session
 
 extension RenewalCause {
-    /// Why a replica has a new identity, for people.
+    /// The reason of a new identity, as users read it.
     var words: String {
         switch self {
         case .copied: "This file is a copy of one that was synchronised, or was restored from one."
@@ -16,7 +16,7 @@ extension RenewalCause {
 }
 
 extension PullAnewReason {
-    /// What was done, for people.
+    /// The measure that was taken, as users read it.
     var words: String {
         switch self {
         case .differs: "This replica differed from the server and was pulled anew."

@@ -3,7 +3,7 @@ internal import Session
 internal import Transport
 
 extension ServerClient {
-    /// Sends what a ``SyncDriver`` ordered.
+    /// Sends an order of a ``SyncDriver``.
     nonisolated(nonsending) func answer(to order: SyncDriver.Order) async -> Result<
         SyncDriver.Answer, SyncFailure
     > {
@@ -15,8 +15,9 @@ extension ServerClient {
                 return .success(.renewed(try await client.renew(reason: reason, nonce: nonce)))
             case .recover(let records): return .success(.recovered(try await client.recover(records)))
             case .push(let body): return .success(.push(try await client.push(body)))
-            case .pushAndPull(let body, let checkpoint):
+            case .pushAndPull(let body, let checkpoint, _):
                 return .success(.push(try await client.pushAndPull(body, since: checkpoint)))
+            case .connect: preconditionFailure("A connection is opened by PreconnectedPush")
             case .pull(let checkpoint, let seconds):
                 return .success(.pull(try await client.pull(since: checkpoint, waitSeconds: seconds)))
             case .pullAhead(let checkpoint): return .success(.pull(try await client.pull(ahead: checkpoint)))
@@ -35,8 +36,8 @@ extension ServerClient {
         }
     }
 
-    /// Sends the push of an order that is still to come, once `body` is given it.
-    nonisolated(nonsending) func answer(toPushSince checkpoint: [UInt8], awaiting body: PendingBody) async -> Result<
+    /// Opens the request of a push, and completes it once `body` has received the push.
+    nonisolated(nonsending) func answer(toPushSince checkpoint: [UInt8]?, awaiting body: PendingBody) async -> Result<
         SyncDriver.Answer, SyncFailure
     > {
         do throws(ServerFailure) {

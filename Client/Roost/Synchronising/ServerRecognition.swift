@@ -2,12 +2,12 @@ internal import Replica
 internal import RoostProtocol
 internal import Session
 
-/// Learns which server a replica synchronises with, and says so where another one refuses: one without its data, or one that has taken the
-/// address.
+/// Remembers the identity of a replica's server. A refusal by another server, which has no data or has taken over the address, names that
+/// in its message.
 struct ServerRecognition {
     private let replica: Replica
     private let server: ServerSeen
-    /// The identity that the replica has stored, once it was looked up.
+    /// The identity that the replica has stored, once it was read.
     private var known: String??
 
     init(_ replica: Replica, _ server: ServerSeen) {
@@ -15,7 +15,9 @@ struct ServerRecognition {
         self.server = server
     }
 
-    /// - Returns: The answer; a refusal by another server than before with that in its message.
+    /// Records the server of an answer.
+    ///
+    /// - Returns: The answer. The message of a refusal by another server than before names that.
     mutating func recognise(
         _ answer: Result<SyncDriver.Answer, SyncFailure>
     ) -> Result<SyncDriver.Answer, SyncFailure> {
@@ -25,7 +27,7 @@ struct ServerRecognition {
         guard known != seen else { return answer }
         switch answer {
         case .success:
-            // A failure here is made up for by a later answer.
+            // A later answer repeats this after a failure.
             try? replica.setServerIdentity(seen)
             self.known = .some(seen)
             return answer

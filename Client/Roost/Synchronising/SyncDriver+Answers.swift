@@ -11,6 +11,7 @@ extension SyncDriver {
     mutating func receive(_ result: Result<Answer, SyncFailure>, of order: Order, at now: Moment) -> Order? {
         guard awaits(order) else { return nil }
         orders.close(order.lane)
+        if order.lane == .pull { pull.endRequest() }
         let result = tokens.judge(order, result, replica)
         do {
             switch try effect(of: result, order, at: now) {
@@ -30,7 +31,7 @@ extension SyncDriver {
         case .failure(let failure):
             names.note(failure)
             if tokens.searches(after: failure, of: order, replica) {
-                // A new identity that is asked for anyway is asked for with another token.
+                // A request for a new identity is repeated with another token.
                 if case .renew = order.request, let question = tokens.question { return .order(question) }
                 return .next(session.forgotten(order.lane, failure, at: now))
             }
@@ -73,7 +74,7 @@ extension SyncDriver {
     private mutating func keep(_ reply: PushReply, to request: Request, at now: Moment) throws -> SyncAction {
         guard push.isSettled(by: reply, to: request) else { throw SyncFailure.invalidReply(message: Self.unsettled) }
         uplink.answered(after: push.receive(reply, at: now))
-        // A page that was not asked for may follow another checkpoint.
+        // A page that was not requested may follow another checkpoint.
         guard case .pushAndPull = request, let page = reply.page else {
             return session.pushReplied(to: reply.number, at: now)
         }
@@ -105,7 +106,7 @@ extension SyncDriver {
                 + "or get an invite and run: roost join LINK FILE")
     }
 
-    /// Unlike that of any other replica, session, or renewal of this session.
+    /// A nonce that no other replica, session, or renewal of this session has.
     var freshNonce: String {
         var bytes: [UInt8] = []
         bytes.appendBigEndian(seed)

@@ -3,40 +3,43 @@ package import RoostProtocol
 package import Session
 
 extension SyncDriver {
-    /// A request to be sent. A later one of the same lane takes its place: the answer to the earlier is of no use then.
+    /// A request to be sent. A later order of the same lane replaces it, and the answer to the earlier one is ignored.
     package struct Order: Hashable, Sendable {
-        /// Tells orders apart.
+        /// The number that identifies the order.
         package let number: Int
         package let lane: SyncLane
         package let request: Request
-        /// The device token to send it with: a secret, and another one once the replica was given a new identity.
+        /// The device token to send it with: a secret. It changes with the identity of the replica.
         package let token: String
     }
 
     package enum Request: Hashable, Sendable {
-        /// A new identity for the replica; the nonce lets the server know a repetition.
+        /// A new identity for the replica. The nonce lets the server recognise a repetition.
         case renew(reason: String, nonce: String)
         /// The bytes of a sealed push.
         case push([UInt8])
-        /// The same, and the page after the checkpoint with the reply.
-        case pushAndPull([UInt8], since: [UInt8]?)
+        /// The connection for a push that is still being sealed. It has no answer: the next order of the lane, if it says so, completes
+        /// the request, and otherwise cancels it.
+        case connect(since: [UInt8]?)
+        /// The bytes of a sealed push, whose reply brings the page after the checkpoint.
+        case pushAndPull([UInt8], since: [UInt8]?, isPreconnected: Bool = false)
         case pull(since: [UInt8]?, waitSeconds: Int)
-        /// The page after one that is not taken in yet (``ReadAhead``).
+        /// The page after one that is not applied yet.
         case pullAhead(since: [UInt8])
         case schema
-        /// The reply that the server has stored to a push that was interrupted, by its number and the SHA-256 of its body: another one may
-        /// have had the number before the file lost its last commits.
+        /// The stored reply to a push that was interrupted, by the number and the SHA-256 of its body. Another push may have had the
+        /// number before the file lost its last commits.
         case pushReply(number: UInt64, hash: [UInt8])
-        /// Records that the server has lost.
+        /// Records that the server has lost, to be stored again.
         case recover([RecordState])
-        /// The first of some tokens that the server knows, by their SHA-256. The order has no token.
+        /// The first of some tokens, given by their SHA-256, that the server knows. The order has no token.
         case findToken([[UInt8]])
     }
 
     package enum Answer: Hashable, Sendable {
         case renewed(Registration)
         case push(PushReply)
-        /// The server has not stored the push that it was asked for.
+        /// The server has not stored the push in question.
         case pushIsNotStored
         /// The server does not say whether it has stored a push.
         case pushIsUnknown

@@ -5,7 +5,7 @@ internal import Session
 
 /// Pushes that are too large for the way to the server (``Uplink``).
 extension SyncDriver {
-    /// Pushes below this are joined where others follow them.
+    /// Size below which pushes are joined with following ones.
     private static let smallBytes = 64 * 1024
 
     /// Answers a failure that is due to the size of a request.
@@ -23,7 +23,7 @@ extension SyncDriver {
         }
     }
 
-    /// Sends smaller pushes once the server has said that it has not stored the one that was interrupted or refused. A push that cannot
+    /// Sends smaller pushes once the server has reported that it has not stored the one that was interrupted or refused. A push that cannot
     /// be smaller is sent once more, if it was interrupted before another attempt began.
     ///
     /// - Throws: The failure of the push, where nothing is to be sent.
@@ -53,7 +53,7 @@ extension SyncDriver {
         return .push(next.body)
     }
 
-    /// Joins pushes that were made small, after one of them was answered in this session: of those behind it none was sent.
+    /// Joins pushes that were made small, after one of them was answered in this session. The pushes behind it were never sent.
     mutating func joinSmallPushes() throws {
         let limits = pushLimits
         guard push.isFirstAnswered, let sealed = push.sealed, !sealed.isLast,

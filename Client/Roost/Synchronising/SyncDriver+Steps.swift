@@ -23,36 +23,54 @@ extension SyncDriver {
         return result
     }
 
-    mutating func requestToPush(_ number: UInt64, pulls: Bool) throws -> Request {
+    /// Makes the request that opens the connection for a push that is not sealed yet.
+    mutating func requestToConnect() throws -> Request {
+        pull.askWithPush(from: try replica.startOfPull())
+        return .connect(since: pull.start.checkpoint)
+    }
+
+    mutating func requestToPush(_ number: UInt64, pulls: Bool, isPreconnected: Bool) throws -> Request {
         let checkpoint = push.takeCheckpoint()
-        // After a restart, the sealed push is read back.
+        // After a restart, the sealed push is read from the file.
         if push.sealed == nil { try seal() }
         guard let sealed = push.sealed, sealed.number == number else { throw ReplicaError(sealedPushIsGone: number) }
         advancePush()
         if uplink.needsReply(to: number) { return .pushReply(number: number, hash: SHA256Digest.of(sealed.body)) }
         guard pulls else { return .push(sealed.body) }
-        pull.askWithPush(from: try checkpoint.map { .checkpoint($0) } ?? replica.startOfPull())
-        return .pushAndPull(sealed.body, since: pull.start.checkpoint)
+        if !isPreconnected {
+            pull.askWithPush(from: try checkpoint.map { .checkpoint($0) } ?? replica.startOfPull())
+        }
+        return .pushAndPull(sealed.body, since: pull.start.checkpoint, isPreconnected: isPreconnected)
     }
 
-    mutating func acknowledge(at now: Moment) throws -> SyncAction {
+    mutating func acknowledge(appliesPage: Bool, at now: Moment) throws -> SyncAction {
+        var applied: ApplyReport?
         if let reply = push.reply, let number = push.sealed?.number {
             let isContact = contact.isWell
-            let page = pull.emptyPage
             let done = try replica.acknowledge(
                 number, reply.results, current: reply.current, isWhole: limits.isComplete(reply.current),
-                isContact: isContact, with: page)
+                isContact: isContact, with: appliesPage ? pull.emptyPage : nil)
             report.beaten += done.beaten
-            // The page of an earlier push may still wait, while a later one goes first.
-            if let page, let pageReport = done.page { pull.keep(pageReport, of: page) }
-            contact.isNoted = isContact || done.page != nil
+            applied = done.page
+            contact.isNoted = isContact
             if reply.results.contains(where: { if case .refused = $0 { true } else { false } }) { noteCheckpoint() }
             names.note(reply.current, replica)
             try push.count(in: &report)
         }
         push.acknowledge()
         pull.replyAcknowledged(step: push.steps)
-        return session.acknowledged(at: now)
+        // The reply is stored, whatever the result of this. After a failure the page turns out to be stale, and is requested again.
+        let check = try? applied.flatMap { try judgePage(after: $0, at: now) }
+        return session.acknowledged(applied: check, at: now)
+    }
+
+    /// Compares the digests after a page that the reply's transaction has applied.
+    private mutating func judgePage(after result: ApplyReport, at now: Moment) throws -> DigestCheck? {
+        guard let page = pull.page else { return nil }
+        let check = try judge(result, of: page, at: now)
+        _ = pull.take()
+        reportFoundChanges()
+        return check
     }
 
     mutating func restamp(_ serverTime: UInt64, at now: Moment) throws -> SyncAction {
@@ -82,7 +100,7 @@ extension SyncDriver {
         return session.wasSetAside(at: now)
     }
 
-    /// Records that a push goes on which a page may overlap.
+    /// Records the progress of a push, which a page may overlap.
     mutating func advancePush() {
         push.advance()
         pull.pushChanged()
@@ -97,8 +115,8 @@ extension SyncDriver {
         noteCheckpoint()
     }
 
-    /// Tells the session where the replica has given its checkpoint up: for refused or damaged changes of records of which it has only
-    /// the stamps otherwise.
+    /// Notifies the session where the replica has discarded its checkpoint: changes were refused or corrupt, of records of which the
+    /// replica has only the stamps otherwise.
     private mutating func noteCheckpoint() {
         if (try? replica.checkpoint()) == nil { session.checkpointGone() }
     }
@@ -113,29 +131,44 @@ extension SyncDriver {
         return .pull(since: pull.start.checkpoint, waitSeconds: waitSeconds)
     }
 
+    /// Makes the request for the page after the one that is about to be applied.
+    mutating func requestToPrefetch() throws -> Request? {
+        let isQuiet = try replica.sealedPushNumber() == nil
+        return pull.askAhead(step: push.steps, isQuiet: isQuiet).map { .pullAhead(since: $0) }
+    }
+
     mutating func requestSchema(_ version: Int) -> Request {
         pull.schemaVersion = version
         return .schema
     }
 
     mutating func applyPage(at now: Moment) throws -> SyncAction {
-        guard let check = try check(at: now) else { return session.overtaken(at: now) }
-        // Changes that Roost found while it applied the page are pushed like those that a program writes.
-        if replica.takeFoundChanges() {
-            changes.isReported = true
-            session.changesFound()
-        }
+        guard let check = try check(at: now) else { return session.superseded(at: now) }
+        pull.pageIsApplied()
+        reportFoundChanges()
         return session.applied(check, at: now)
+    }
+
+    /// Reports changes that Roost found while it applied a page. They are pushed like those that a program writes.
+    private mutating func reportFoundChanges() {
+        guard replica.takeFoundChanges() else { return }
+        changes.isReported = true
+        session.changesFound()
     }
 
     /// Applies the page in flight, and compares the digests.
     ///
-    /// - Returns: `nil` where the page cannot be applied, and has to be asked for again.
+    /// - Returns: `nil` where the page cannot be applied, and has to be requested again.
     private mutating func check(at now: Moment) throws -> DigestCheck? {
         guard let page = pull.take() else { return .notCompared }
-        guard !pull.isOvertaken(page, step: push.steps, isPushUnheard: session.isPushUnheard) else { return nil }
+        guard !pull.isSuperseded(page, step: push.steps, isPushUnheard: session.isPushUnheard) else { return nil }
         let result = try pull.apply(page, to: replica)
         guard !result.isOvertaken else { return nil }
+        return try judge(result, of: page, at: now)
+    }
+
+    /// Reports what a page has changed, and compares the digests.
+    private mutating func judge(_ result: ApplyReport, of page: PullReply, at now: Moment) throws -> DigestCheck {
         if !page.hasMore {
             let removed = try upkeep.shortenJournal(of: replica, at: page.serverTime)
             if removed > 0 { report.notices.append("\(removed) old entries of the journal were removed.") }
@@ -152,9 +185,9 @@ extension SyncDriver {
         return try upkeep.findsDamage(in: replica, at: now) ? .damaged : .matches
     }
 
-    mutating func pullAnew(_ reason: PullAnewReason, at now: Moment) throws -> SyncAction {
+    mutating func resynchronise(_ reason: PullAnewReason, at now: Moment) throws -> SyncAction {
         try replica.pullAnew(reason)
-        return session.startedAnew(at: now)
+        return session.resynchronised(at: now)
     }
 
     mutating func recover(at now: Moment) throws -> Step {

@@ -5,18 +5,23 @@ package import Session
 
 /// Joins one replica to its ``SyncSession``, without network, threads or timers.
 ///
-/// The driver does itself whatever needs only the replica, and returns an ``Order`` for whatever needs the server. Its owner sends the
-/// orders, and reports each result and each other ``SyncEvent`` with ``handle(_:at:)``. ``Synchronizer`` does so over the network; a
-/// simulation can do so in one thread.
+/// The driver carries out all work that needs only the replica, and returns an ``Order`` for each request to the server. Its owner sends
+/// the orders, and reports each result and each other ``SyncEvent`` with ``handle(_:at:)``. A request may go ahead of work on the
+/// replica: the owner sends it, and then calls ``resume(at:)``. ``Synchronizer`` does so over the network; a simulation can do so in one
+/// thread.
 ///
 ///     var order = try driver.start(at: now)
-///     while let next = order { order = driver.handle(.received(next, await send(next)), at: now) }
+///     while let next = order {
+///         let answer = send(next)
+///         while driver.isUnfinished { _ = driver.resume(at: now) }
+///         order = driver.handle(.received(next, await answer.value), at: now)
+///     }
 ///
 /// A driver belongs to one session. It cannot be copied: each access to a driver in an object would copy it.
 package struct SyncDriver: ~Copyable {
     let replica: Replica
     let limits: ExchangeLimits
-    /// Drawn at random, for the session and for nonces.
+    /// A random value, for the session and for nonces.
     let seed: UInt64
     var session: SyncSession
     var orders = OrderBook()
@@ -28,24 +33,30 @@ package struct SyncDriver: ~Copyable {
     var contact: Contact
     var names = DeviceNames()
     var upkeep: Upkeep
-    /// The state of the replica, from ``look()`` until the session starts.
-    var found: SessionStart?
-    /// Why the replica may not synchronise at all.
+    /// The reason why the replica must not synchronise; `nil` if it may.
     var refusal: SyncFailure?
+    /// Whether the replica lets local writes seal themselves.
+    private var sealsLocalWrites = false
+    /// The action that ``resume(at:)`` carries out, after a request that goes ahead of it.
+    private var unfinished: SyncAction?
+    private let manyChanges: Int
     /// The work done so far. The report is complete once ``outcome`` is set.
     package internal(set) var report = SyncReport()
 
     /// - Parameters:
-    ///   - seed: To be drawn at random; see ``SyncSession/init(_:seed:)``.
+    ///   - seed: A random value; see ``SyncSession/init(_:seed:)``.
+    ///   - manyChanges: The number of pending changes from which a connection is opened while they are sealed.
     ///   - wallClock: Milliseconds since 1970, for `roost status`.
     ///   - observe: Called with each new state, in order.
     package init(
         _ replica: Replica, _ mode: SyncMode, seed: UInt64, limits: Limits = Limits(), bounds: SyncBounds = .init(),
-        wallClock: @escaping @Sendable () -> Int64, observe: @escaping @Sendable (SyncState) -> Void = { _ in }
+        manyChanges: Int = SessionStart.manyWaiting, wallClock: @escaping @Sendable () -> Int64,
+        observe: @escaping @Sendable (SyncState) -> Void = { _ in }
     ) {
         self.replica = replica
         self.limits = ExchangeLimits(limits)
         self.seed = seed
+        self.manyChanges = manyChanges
         uplink = Uplink(ceiling: self.limits.push.bytesPerPush)
         pull = PullInFlight(bytesMax: bounds.fileBytesMax)
         contact = Contact(wallClock, observe)
@@ -68,8 +79,9 @@ package struct SyncDriver: ~Copyable {
         switch action {
         // Push: pending changes are sealed and sent. They leave the outbox once the server has answered.
         case .sealPush: .next(try sealPush(at: now))
-        case .sendPush(let number, let pulls): .order(try requestToPush(number, pulls: pulls))
-        case .acknowledge: .next(try acknowledge(at: now))
+        case .sendPush(let number, let pulls, let isPreconnected):
+            .order(try requestToPush(number, pulls: pulls, isPreconnected: isPreconnected))
+        case .acknowledge(_, let appliesPage): .next(try acknowledge(appliesPage: appliesPage, at: now))
         // Pull: pages are requested and applied one after another. The last one is compared with the server's digest.
         case .pull(let seconds): .order(try requestToPull(waitSeconds: seconds))
         case .fetchSchema(let version): .order(requestSchema(version))
@@ -79,12 +91,21 @@ package struct SyncDriver: ~Copyable {
         case .renew(let cause): .order(try requestToRenew(cause))
         case .divide(let number, let isTooLarge): .next(try divide(number, isTooLarge: isTooLarge, at: now))
         case .setAside(let number, let reason): .next(try setAside(number, reason, at: now))
-        // Restored or unequal server: everything is pulled, and records that it has lost are sent back.
-        case .pullAnew(let reason): .next(try pullAnew(reason, at: now))
+        // Restored server, or unequal digests: everything is pulled, and records that the server has lost are sent back.
+        case .resynchronise(let reason): .next(try resynchronise(reason, at: now))
         case .recover: try recover(at: now)
         case .giveUp(let mayWrite): .next(try giveUp(mayWrite: mayWrite, at: now))
         // Idle, or at its end.
         case .wait, .finish: .next(action)
+        }
+    }
+
+    /// Makes the request that goes ahead of an action. The server and the network work while the action is carried out.
+    private mutating func requestAhead(of action: SyncAction) throws -> Request? {
+        switch action {
+        case .sealPush(preconnects: true): try requestToConnect()
+        case .applyPage(prefetches: true): try requestToPrefetch()
+        default: nil
         }
     }
 
@@ -94,6 +115,11 @@ package struct SyncDriver: ~Copyable {
         while let lane = action.lane {
             do {
                 if let refusal { throw refusal }
+                if let request = try requestAhead(of: action) {
+                    unfinished = action.alone
+                    publish(at: now)
+                    return send(request, lane, token: nil, at: now)
+                }
                 switch try step(action, at: now) {
                 case .next(let next): action = next
                 case .order(let request, let token):
@@ -111,33 +137,12 @@ package struct SyncDriver: ~Copyable {
 
     // MARK: Start
 
-    /// Likely first request of a session: a push that takes long to seal.
-    package struct Opening: Hashable, Sendable {
-        package let since: [UInt8]
-        package let token: String
-    }
-
-    /// Reads the state of the replica, for ``start(at:)`` that follows.
-    ///
-    /// - Returns: The likely first request, where it takes a while until the session can make it; `nil` elsewhere.
-    /// - Throws: `ReplicaError` where the replica cannot be read.
-    package mutating func look() throws -> Opening? {
-        note(try replica.checkOutboxNowAndThen())
-        let start = try replica.sessionStart()
-        found = start
-        guard start.hasManyWaiting, start.sealedPush == nil, !start.isCopy, start.refusal == nil,
-            let checkpoint = try replica.startOfPull().checkpoint
-        else { return nil }
-        return Opening(since: checkpoint, token: start.token)
-    }
-
     /// Starts the session, once.
     ///
     /// - Throws: `ReplicaError` where the replica cannot be read; nothing has started then.
     package mutating func start(at now: Moment) throws -> Order? {
-        if found == nil { _ = try look() }
-        guard let start = found else { return nil }
-        found = nil
+        note(try replica.checkOutboxNowAndThen())
+        let start = try replica.sessionStart(manyWaiting: manyChanges)
         tokens.begin(start)
         changes.seen = start.commits
         refusal = start.refusal.map { SyncFailure(ofReplica: $0) }
@@ -149,10 +154,24 @@ package struct SyncDriver: ~Copyable {
 
     // MARK: Events
 
+    /// Whether a step is unfinished because its request goes ahead of the work that only needs the replica. The owner sends that
+    /// request and calls ``resume(at:)``, before it reports any event.
+    package var isUnfinished: Bool { unfinished != nil }
+
+    /// Continues an unfinished step.
+    ///
+    /// - Returns: Another request to send.
+    package mutating func resume(at now: Moment) -> Order? {
+        guard let action = unfinished else { return nil }
+        unfinished = nil
+        return perform(action, at: now)
+    }
+
     /// Lets the session react to an event.
     ///
     /// - Returns: A request to send. It replaces the one of its lane, whose result is ignored from then on.
     package mutating func handle(_ event: SyncEvent, at now: Moment) -> Order? {
+        precondition(!isUnfinished, "A step is resumed before the next event")
         switch event {
         case .localChange:
             changes.isReported = true
@@ -174,7 +193,7 @@ package struct SyncDriver: ~Copyable {
         }
     }
 
-    /// How the session ended; `nil` until then. Results of orders are ignored afterwards.
+    /// The end of the session; `nil` while it runs. Results of orders are ignored afterwards.
     package var outcome: SyncOutcome? { session.outcome }
 
     /// Whether the result of an order is still to be reported.
@@ -189,10 +208,15 @@ package struct SyncDriver: ~Copyable {
     }
 
     private mutating func publish(at now: Moment) {
-        let state = session.status
-        guard contact.report(state, replica, at: now) else { return }
-        let isWaiting = if case .upToDate = state { outcome == nil } else { false }
-        replica.sealWrites(within: isWaiting ? pushLimits : nil)
+        // A page that was requested ahead is obsolete where the page before it was not applied.
+        if pull.isAhead, !session.expectsPage {
+            orders.close(.pull)
+            pull.endRequest()
+        }
+        contact.report(session.status, replica, at: now)
+        guard session.sealsLocalWrites != sealsLocalWrites else { return }
+        sealsLocalWrites.toggle()
+        replica.sealWrites(within: sealsLocalWrites ? pushLimits : nil)
     }
 
     /// The limits of the next pushes.
@@ -209,27 +233,24 @@ extension SyncDriver {
     /// The device token in force: a secret.
     package var token: String { tokens.present }
 
-    /// The former token, while it is not known whether a rotation has reached the server.
+    /// The former token, while a rotation may not have reached the server.
     var earlierToken: String? { tokens.earlier }
 
-    /// Whether a device's name or this one's role is not known. The program that drives the session may ask the server, and resets it.
+    /// Whether a device's name or this device's role is missing. The owner of the driver may ask the server, and resets it.
     package var wantsDevices: Bool {
         get { names.areWanted }
         set { names.areWanted = newValue }
     }
 
-    /// Whether this device may only read, as far as is known.
+    /// Whether this device may only read, according to the cached role.
     package var isViewer: Bool {
         get { names.isViewer }
         set { names.isViewer = newValue }
     }
 
-    /// Since when local changes wait for user action; `nil` where they do not.
+    /// The time since which local changes wait for user action; `nil` where none do.
     package var blockedSince: Moment? { if case .blocked(_, let since) = session.status { since } else { nil } }
 
-    /// Whether the session is idle: nothing is to be pushed or pulled, as far as is known, or nothing can be done about it now.
+    /// Whether the session is idle: nothing is known to be pending, or it waits before a retry.
     package var isAtRest: Bool { ![.pushing, .pulling, .notRunning].contains(session.status) }
-
-    /// See ``PushInFlight/steps``.
-    var pushSteps: Int { push.steps }
 }

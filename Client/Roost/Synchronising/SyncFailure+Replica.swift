@@ -2,7 +2,7 @@ internal import Replica
 internal import Session
 
 extension SyncFailure {
-    /// What a failure of the replica's file means: a damaged one does not get better by trying again.
+    /// Converts a failure of the replica's file. A retry does not cure corruption.
     init(ofReplica error: any Error) {
         if let failure = error as? SyncFailure {
             self = failure
@@ -17,8 +17,8 @@ extension SyncFailure {
 }
 
 extension ReplicaError {
-    /// Only where the outbox was damaged and made anew since the session looked at it: the next session starts from what it
-    /// is now.
+    /// Makes the error of an outbox that was corrupt and was rebuilt since the session has read it. The next session starts from the
+    /// rebuilt outbox.
     init(sealedPushIsGone number: UInt64) {
         self.init(
             .corrupt,

@@ -10,7 +10,7 @@ extension SyncFailure {
             let message = ServerFailure.words(ofStatus: status, bytes: bytes)
             switch status {
             case 413: self = .bodyRefused(message: message)
-            // A proxy got no whole request, or no answer to it.
+            // A proxy did not receive the complete request, or no answer to it.
             case 408 where bytes > 0, 502 where bytes > 0, 504 where bytes > 0: self = .interrupted(message: message)
             default: self = .invalidReply(message: message)
             }

@@ -3,7 +3,7 @@ internal import RoostModel
 internal import Session
 
 extension SyncReport {
-    /// Counts what a page has changed.
+    /// Counts the effects of a page.
     mutating func count(_ page: ApplyReport) {
         pulled += page.applied
         beaten += page.beaten
@@ -18,13 +18,13 @@ extension SyncReport {
         }
     }
 
-    /// Counts what was found damaged while pending changes were sealed.
+    /// Counts the corruption that was found while pending changes were sealed.
     mutating func count(_ damage: OutboxDamage) {
         refused += damage.refused
         notices += damage.notices
     }
 
-    /// Records how the session ended.
+    /// Records the end of the session.
     mutating func finish(_ outcome: SyncOutcome, digest: ScopeDigest?) {
         self.digest = digest
         (state, isUpToDate, isTemporary) =
@@ -37,7 +37,7 @@ extension SyncReport {
         isRequested = outcome == .requested
     }
 
-    /// Message of a session that has taken as long as it may.
+    /// Makes the message of a session that has exceeded its time.
     func timeIsOver(_ limit: Duration, _ state: SyncState) -> String {
         let waited =
             switch state {

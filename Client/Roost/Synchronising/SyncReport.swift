@@ -1,45 +1,48 @@
 public import RoostModel
 
-/// What a synchronisation did.
+/// The report of a synchronisation.
+///
+///     let report = try await replica.synchronise()
+///     print(report.pushed, report.pulled, report.state)
 public struct SyncReport: Hashable, Sendable {
-    /// Changes that the server took in.
+    /// Number of changes that the server accepted.
     public var pushed = 0
-    /// Records that came with something new.
+    /// Number of records that a pull has changed.
     public var pulled = 0
-    /// Local changes that were beaten; the journal keeps them.
+    /// Number of local changes that later changes beat. The journal keeps them.
     public var beaten = 0
-    /// Local changes that were refused, by the server or because no server takes them; the journal keeps them, with the reason.
+    /// Number of local changes that were refused by the server, or that no server accepts. The journal keeps them, with the reason.
     public var refused = 0
-    /// Records that others' changes hid.
+    /// Number of records that changes of other devices hid.
     public var hidden = 0
-    /// Records that others' changes brought back.
+    /// Number of records that changes of other devices made visible again.
     public var shown = 0
-    /// Records that the server had lost and has again from here.
+    /// Number of records that the server had lost and has stored again from this replica.
     public var broughtBack = 0
-    /// Records that the server had lost and did not take back; the journal keeps them.
+    /// Number of records that the server had lost and did not accept. The journal keeps them.
     public var lost = 0
-    /// Records that the server has purged.
+    /// Number of records that the server has purged.
     public var forgotten = 0
-    /// Records whose content was damaged here and was written anew.
+    /// Number of records whose corrupt content was replaced.
     public var corrected = 0
-    /// What happened beside that, in plain words.
+    /// Further events, in plain words.
     public var notices: [String] = []
-    /// The digest of the replica after it.
+    /// The digest of the replica at the end.
     public var digest: ScopeDigest?
     /// Whether everything is pushed and pulled.
     public var isUpToDate = false
-    /// "up to date", or why not.
+    /// "up to date", or the reason why not.
     public var state = ""
-    /// Whether it is worth trying again later without a person's help.
+    /// Whether a later retry may succeed without user action.
     public var isTemporary = false
 
-    /// Whether it ended because it was told to.
+    /// Whether the session ended on request.
     public var isRequested = false
 
     /// Makes the report of a synchronisation that has done nothing yet.
     public init() {}
 
-    /// This and what was done before it.
+    /// Returns the sum of this report and an earlier one.
     func after(_ earlier: SyncReport) -> SyncReport {
         var sum = self
         let counts: [WritableKeyPath<SyncReport, Int>] = [

@@ -6,61 +6,59 @@ package import RoostProtocol
 package import Session
 internal import Transport
 
-/// Drives one replica's ``SyncDriver`` over the network: sends what it orders, and tells it what came of it and when.
+/// Drives one replica's ``SyncDriver`` over the network: sends its orders, and reports their results and the time.
 package actor Synchronizer {
-    /// How long a push waits that the server refuses for a reason that only a person removes, before it is tried once more
-    /// (decision 121).
+    /// Wait before a retry of a push that the server refuses for a reason that only user action removes (decision 121).
     package static let blockedWait = Duration.seconds(15 * 60)
-    /// How long a report waits for names of devices: a server that has just answered has them in a moment.
+    /// Maximum wait of a report for names of devices. A server that has just answered sends them quickly.
     private static let namesWait = Duration.seconds(5)
 
-    /// How long nothing has to happen before the log is copied back: long enough for what has just been told to be on its way.
+    /// Idle time before the WAL is checkpointed: long enough for the last notification to be on its way.
     private static let restPause = Duration.milliseconds(1)
-    /// How long nothing happens before a log of any size is copied back: a copy of the file alone, as people make one, has all then.
+    /// Idle time before a WAL of any size is checkpointed. A copy of the file alone, as users make one, is then complete.
     private static let idlePause = Duration.seconds(5)
 
-    /// How soon a session goes on again that damage has ended again.
+    /// Minimum interval between two automatic repairs.
     private static let repairPause = Duration.seconds(3600)
 
     private let replica: Replica
     private let client: ServerClient
     private let blockedWait: Duration
-    /// How long a session that runs once may take.
+    /// Maximum duration of a session that runs once.
     private let timeMax: Duration?
     private let started = ContinuousClock.now
 
-    /// The transport's thread: from an answer to the next request, no other has to wake.
+    /// The transport's thread. No other thread has to wake between an answer and the next request.
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         client.transport.executor.asUnownedSerialExecutor()
     }
 
-    /// For each session a new one.
+    /// Makes the driver of a session.
     private let makeDriver: @Sendable () -> SyncDriver
     private var driver: SyncDriver
     private var recognition: ServerRecognition
-    /// Whether ``stop()`` was called, which may be between two sessions.
+    /// Whether ``stop()`` was called, also between two sessions.
     private var isStopping = false
     private var tasks: [SyncLane: Task<Void, Never>] = [:]
-    /// A page that was asked for before it was ordered.
-    private var ahead: (asked: ReadAhead, task: Task<Result<SyncDriver.Answer, SyncFailure>, Never>)?
-    /// A push that was begun before it was ordered.
-    private var begun: PushAhead?
+    /// The push whose connection is opened while it is sealed.
+    private var preconnected: PreconnectedPush?
     private var timer: (deadline: Moment, task: Task<Void, Never>)?
-    /// Whether a moment of rest is waited for.
+    /// Whether a task waits for an idle moment.
     private var awaitsRest = false
-    /// When the server was asked last, and whether a task waits for the pause after it. Files are watched in between.
+    /// Time of the last order.
     private var lastOrder = ContinuousClock.now
+    /// Whether a task waits for the idle time after the last order.
     private var awaitsIdleness = false
     private var idleStart = ContinuousClock.now
-    /// Requests for the names of devices, under way and done.
+    /// Requests for the names of devices, under way and finished.
     private var naming: [Task<Void, Never>] = []
-    /// How many of them are under way.
+    /// Number of such requests under way.
     private var namesAwaited = 0
     private var waiters: [CheckedContinuation<SyncReport, Never>] = []
 
     /// - Parameters:
-    ///   - blockedWait: After how long a blocked push is tried once more.
-    ///   - observe: Called with each new state, in order.
+    ///   - blockedWait: Wait before a retry of a blocked push.
+    ///   - observe: Receives each new state, in order.
     package init(
         _ replica: Replica, _ client: ServerClient, _ mode: SyncMode, limits: Limits = Limits(),
         bounds: SyncBounds = SyncBounds(), blockedWait: Duration = Synchronizer.blockedWait,
@@ -79,8 +77,8 @@ package actor Synchronizer {
         recognition = ServerRecognition(replica, client.server)
     }
 
-    /// Runs the session to its end. One that ends because the file is damaged goes on: the file is repaired where that can be done, and
-    /// else the look that has found the damage is not made again for some days.
+    /// Runs the session to its end. After corruption of the file, the file is repaired and a new session follows. Where it cannot be
+    /// repaired, the check that has found the corruption is not repeated for some days.
     package func run() async -> SyncReport {
         var (report, reason) = await runSession()
         var last: Moment?
@@ -89,7 +87,6 @@ package actor Synchronizer {
         {
             last = now
             driver = makeDriver()
-            ahead = nil
             setTimer()
             let next = await runSession()
             (report, reason) = (next.report.after(report), next.reason)
@@ -97,9 +94,9 @@ package actor Synchronizer {
         return report
     }
 
-    /// Repairs the file, if damage is why the session stopped.
+    /// Repairs the file, if corruption has stopped the session.
     ///
-    /// - Returns: Whether to go on with a session.
+    /// - Returns: Whether to start another session.
     private func repairs(_ reason: StopReason.Kind, _ report: inout SyncReport) -> Bool {
         guard [.replicaDamaged, .digestDiffers].contains(reason), !isStopping else { return false }
         do {
@@ -112,18 +109,13 @@ package actor Synchronizer {
         }
     }
 
-    /// - Returns: What it did, and why it stopped, if it did.
+    /// Runs one session.
+    ///
+    /// - Returns: Its report, and the reason if it was stopped.
     private func runSession() async -> (report: SyncReport, reason: StopReason.Kind?) {
         do {
-            if let opening = try driver.look() {
-                begun = PushAhead(opening, client.transport)
-                // The request has been handed to the transport, and goes out first: sealing keeps the transport's thread.
-                await Task.yield()
-            }
             carryOut(try driver.start(at: now))
         } catch {
-            begun?.cancel()
-            begun = nil
             var report = SyncReport()
             report.state = "\(error)"
             let code = (error as? ReplicaError)?.code
@@ -152,30 +144,30 @@ package actor Synchronizer {
         for request in naming { request.cancel() }
     }
 
-    /// This program has written to the replica.
+    /// Reports that this program has written to the replica.
     package func wroteLocally() {
         guard driver.outcome == nil else { return }
-        carryOut(driver.handle(.localChange, at: now))
+        handle(.localChange)
     }
 
-    /// A program may have written to the replica.
+    /// Reports that a program may have written to the replica.
     package func localChange() {
         guard driver.outcome == nil else { return }
-        carryOut(driver.handle(.fileChanged, at: now))
+        handle(.fileChanged)
     }
 
-    /// The network came back, or a person asks for an attempt now: waits end, and a blocked push is tried once more.
+    /// Reports that the network is back, or that the user requests an attempt. Waits end, and a blocked push is retried.
     package func wake() {
         guard driver.outcome == nil else { return }
-        carryOut(driver.handle(.wake, at: now))
+        handle(.wake)
     }
 
-    /// Whether a token is the one that the session asks with, or the one before it.
+    /// Whether a token is the present or the former token of the session.
     func uses(_ token: String) -> Bool { token == driver.token || token == driver.earlierToken }
 
     package func stop() {
         isStopping = true
-        carryOut(driver.handle(.stop, at: now))
+        handle(.stop)
         cancelNaming()
     }
 
@@ -183,33 +175,61 @@ package actor Synchronizer {
         Moment(milliseconds: 0).advanced(by: ContinuousClock.now - started)
     }
 
-    /// Sends what was ordered, and sees to what an event may have left to do: the end, the timer, names of devices.
+    private func handle(_ event: SyncEvent) {
+        finishStep()
+        carryOut(driver.handle(event, at: now))
+    }
+
+    /// Carries out the rest of a step whose request went ahead of it.
+    private func finishStep() {
+        guard driver.isUnfinished else { return }
+        while driver.isUnfinished { carryOut(driver.resume(at: now)) }
+        // No push has completed the open request.
+        preconnected?.cancel()
+        preconnected = nil
+    }
+
+    /// Sends an order, and handles the consequences of an event: names of devices, the end, the timer, the rest of the step.
     private func carryOut(_ order: SyncDriver.Order?) {
-        if let order {
-            lastOrder = .now
-            tasks[order.lane]?.cancel()
-            let asked = order.lane == .pull ? takeAhead(for: order) : takeBegun(for: order)
-            tasks[order.lane] = Task(executorPreference: client.transport.executor) { [client] in
-                let answer =
-                    if let asked {
-                        await withTaskCancellationHandler {
-                            await asked.value
-                        } onCancel: {
-                            asked.cancel()
-                        }
-                    } else {
-                        await client.answer(to: order)
-                    }
-                await self.received(order, answer)
-            }
-        }
+        if let order { send(order) }
         if driver.wantsDevices { learnDevices() }
         if driver.outcome != nil { finish() }
         setTimer()
         tidyAtRest()
+        guard driver.isUnfinished else { return }
+        // The transport sends the request first. The rest of the step occupies its thread.
+        Task(executorPreference: client.transport.executor) { await self.finishStep() }
     }
 
-    /// Copies the replica's log back, however small, once nothing has happened for a while.
+    private func send(_ order: SyncDriver.Order) {
+        lastOrder = .now
+        tasks[order.lane]?.cancel()
+        if case .connect(let checkpoint) = order.request {
+            preconnected = PreconnectedPush(since: checkpoint, token: order.token, client.transport)
+            return
+        }
+        let answer = order.lane == .push ? takePreconnected(for: order) : nil
+        let task = { @Sendable [client] in
+            let result =
+                if let answer {
+                    await withTaskCancellationHandler {
+                        await answer.value
+                    } onCancel: {
+                        answer.cancel()
+                    }
+                } else {
+                    await client.answer(to: order)
+                }
+            await self.received(order, result)
+        }
+        let executor = client.transport.executor
+        tasks[order.lane] =
+            driver.isUnfinished
+            ? Task.immediate(executorPreference: executor, operation: task)
+            : Task(executorPreference: executor, operation: task)
+    }
+
+    /// Checkpoints the replica's WAL, however small, after some idle time.
     private func tidyWhenIdle() {
         guard !awaitsIdleness, driver.outcome == nil, replica.isCopyingLog else { return }
         awaitsIdleness = true
@@ -219,17 +239,17 @@ package actor Synchronizer {
         }
     }
 
-    /// - Returns: When to look again; `nil` where there is nothing to wait for any more.
+    /// - Returns: The time of the next check; `nil` where there is nothing to wait for.
     private func nextIdleMoment() -> ContinuousClock.Instant? {
         let idleAt = max(lastOrder, idleStart).advanced(by: Self.idlePause)
         guard driver.outcome != nil || idleAt <= .now else { return idleAt }
         awaitsIdleness = false
-        // If it is busy, whatever ends that comes by again.
+        // If the session is busy, its next event leads here again.
         if driver.outcome == nil, driver.isAtRest, replica.isLogUncopied { replica.copyLogAtRest() }
         return nil
     }
 
-    /// Copies the replica's log back once there is nothing else to do.
+    /// Checkpoints the replica's WAL once the session is idle.
     private func tidyAtRest() {
         tidyWhenIdle()
         guard !awaitsRest, driver.outcome == nil, driver.isAtRest, replica.isLogWorthCopying else { return }
@@ -237,63 +257,48 @@ package actor Synchronizer {
         Task {
             try? await Task.sleep(for: Self.restPause)
             awaitsRest = false
-            // If not, whatever ends that comes by here again.
+            // If the session is busy, its next event leads here again.
             if driver.outcome == nil, driver.isAtRest { replica.copyLogAtRest() }
         }
     }
 
-    private func received(_ order: SyncDriver.Order, _ answer: Result<SyncDriver.Answer, SyncFailure>) async {
-        // Of a session that is over, too: the next one counts its orders anew.
+    private func received(_ order: SyncDriver.Order, _ answer: Result<SyncDriver.Answer, SyncFailure>) {
+        // The answer may belong to a session that is over. The next session counts its orders from the beginning.
         guard !Task.isCancelled else { return }
         let answer = recognition.recognise(answer)
-        if let asked = ReadAhead(after: order, answer, driver) {
-            ahead?.task.cancel()
-            ahead = (
-                asked,
-                Task.immediate(executorPreference: client.transport.executor) { [client] in
-                    await client.answer(to: asked.order)
-                }
-            )
-            // The request has been handed to the transport, and goes out first: taking a page in keeps the transport's thread.
-            await Task.yield()
-            guard !Task.isCancelled else { return }
-        }
+        finishStep()
         let next = driver.handle(.received(order, answer), at: now)
-        // What was waited for is in the file: who watches that goes first, where there is no processor for both.
+        // The awaited page is in the file: its observers run first, where there is no processor for both.
         if order.lane == .pull, driver.isAtRest { sched_yield() }
         carryOut(next)
     }
 
-    /// The answer that is under way already, if it is to what is ordered now.
-    private func takeAhead(for order: SyncDriver.Order) -> Task<Result<SyncDriver.Answer, SyncFailure>, Never>? {
-        guard let ahead else { return nil }
-        self.ahead = nil
-        if ahead.asked.serves(order, driver) { return ahead.task }
-        ahead.task.cancel()
-        return nil
-    }
-
-    /// The answer to the push that was begun already, if it is what is ordered now.
-    private func takeBegun(for order: SyncDriver.Order) -> PushAhead.Answer? {
-        defer { begun = nil }
-        return begun?.send(order)
+    /// Hands a push over to the request that is open for it, and closes any other.
+    ///
+    /// - Returns: The answer that is under way; `nil` where the push is still to be sent.
+    private func takePreconnected(for order: SyncDriver.Order) -> PreconnectedPush.Answer? {
+        defer { preconnected = nil }
+        guard case .pushAndPull(let body, _, isPreconnected: true) = order.request else {
+            preconnected?.cancel()
+            return nil
+        }
+        return preconnected?.send(body)
     }
 
     private func finish() {
-        begun?.cancel()
-        begun = nil
+        preconnected?.cancel()
+        preconnected = nil
         for task in tasks.values { task.cancel() }
-        ahead?.task.cancel()
         switch driver.outcome {
         case .upToDate, .blocked: break
-        // Where the session did not come to its end, its names are not worth a wait.
+        // A session that was stopped does not wait for names.
         case .stopped, .gaveUp, .requested, nil: cancelNaming()
         }
         for waiter in waiters { waiter.resume(returning: driver.report) }
         waiters = []
     }
 
-    /// Asks for the devices' names, beside the session, which does not need them.
+    /// Requests the devices' names concurrently with the session, which does not need them.
     private func learnDevices() {
         driver.wantsDevices = false
         if namesAwaited == 0 { naming = [] }
@@ -312,25 +317,25 @@ package actor Synchronizer {
         driver.isViewer = role == Role.viewer.rawValue
     }
 
-    /// When a blocked push is tried once more; `nil` where none is.
+    /// The time of the next retry of a blocked push; `nil` where none is blocked.
     private var unblocking: Moment? {
         guard driver.outcome == nil, let since = driver.blockedSince else { return nil }
         return since.advanced(by: blockedWait)
     }
 
-    /// When a session that runs once ends.
+    /// The latest end of a session that runs once.
     private var end: Moment? {
         driver.outcome == nil ? timeMax.map { Moment(milliseconds: 0).advanced(by: $0) } : nil
     }
 
-    /// When ``timerFired(_:)`` has something to do; `nil` for never.
+    /// The time at which ``timerFired(_:)`` has work; `nil` for never.
     private var deadline: Moment? { [driver.deadline, unblocking, end].compactMap(\.self).min() }
 
-    /// Sees to it that the timer fires at the deadline at the latest. One that fires before is set anew then: each request has a deadline, which
-    /// is nearly always gone before it comes, and a timer that is cancelled wakes another thread.
+    /// Makes the timer fire at the deadline at the latest. A timer that fires earlier is set again: most deadlines are gone before they
+    /// are reached, and cancelling a timer wakes another thread.
     private func setTimer() {
         guard let deadline else {
-            // Nothing is to keep the program waiting at the end.
+            // A timer must not keep the program waiting at the end.
             if driver.outcome != nil { cancelTimer() }
             return
         }
@@ -356,9 +361,9 @@ package actor Synchronizer {
         timer = nil
         guard let deadline, deadline <= now else { return setTimer() }
         if let end, let timeMax, end <= now {
-            return carryOut(driver.handle(.timeIsOver(timeMax), at: now))
+            return handle(.timeIsOver(timeMax))
         }
         if let unblocking, unblocking <= now { return wake() }
-        carryOut(driver.handle(.timerFired, at: now))
+        handle(.timerFired)
     }
 }

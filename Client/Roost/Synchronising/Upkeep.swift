@@ -11,7 +11,7 @@ struct Upkeep {
 
     /// Shortens the journal, once a session.
     ///
-    /// - Returns: How many entries were removed.
+    /// - Returns: The number of removed entries.
     mutating func shortenJournal(of replica: Replica, at serverTime: UInt64) throws -> Int {
         guard !hasShortened else { return 0 }
         let removed = try replica.removeOldJournalEntries(at: serverTime)
@@ -19,7 +19,7 @@ struct Upkeep {
         return removed
     }
 
-    /// As ``Scrubbing/findsDamage(in:at:)``.
+    /// Compares some contents with their hashes, as ``Scrubbing/findsDamage(in:at:)``.
     mutating func findsDamage(in replica: Replica, at now: Moment) throws -> Bool {
         try scrubbing.findsDamage(in: replica, at: now)
     }

@@ -1,39 +1,39 @@
 internal import RoostModel
 internal import RoostProtocol
 
-/// What a failure of one lane means for the session.
+/// The consequence of a failure of one lane.
 enum Verdict: Hashable, Sendable {
-    /// Try again by itself, not before `retryAfter`.
+    /// Retry, not before `retryAfter`.
     case retry(WaitReason, retryAfter: Duration?)
-    /// Stamp the outbox anew by the server's clock, in order, and push again.
+    /// Restamp the outbox by the server's clock, in order, and push again.
     case restamp(serverTime: UInt64)
     /// Get a new identity first.
     case renew(RenewalCause, StopReason)
-    /// Pull everything anew.
-    case pullAnew(PullAnewReason, StopReason)
-    /// Seal smaller pushes, to find the transaction that is not taken.
+    /// Resynchronise fully.
+    case resynchronise(PullAnewReason, StopReason)
+    /// Seal smaller pushes, to find the transaction that the server does not accept.
     case divide(StopReason)
-    /// Push no more; pulls go on.
+    /// Stop pushing; pulls continue.
     case block(StopReason)
     /// Neither push nor pull.
     case stop(StopReason)
 
-    /// Why it is of no use to try the same again; `nil` where it is.
+    /// The reason why a retry would fail again; `nil` where it may succeed.
     var reason: StopReason? {
         switch self {
         case .retry, .restamp: nil
-        case .renew(_, let reason), .pullAnew(_, let reason), .divide(let reason), .block(let reason),
+        case .renew(_, let reason), .resynchronise(_, let reason), .divide(let reason), .block(let reason),
             .stop(let reason):
             reason
         }
     }
 
-    /// For people; empty where nothing went wrong that needs words.
+    /// The message to users; empty where there is none.
     var words: String {
         switch self {
         case .retry(let reason, _): reason.message
         case .restamp: ""
-        case .renew, .pullAnew, .divide, .block, .stop: reason?.message ?? ""
+        case .renew, .resynchronise, .divide, .block, .stop: reason?.message ?? ""
         }
     }
 
@@ -61,26 +61,26 @@ enum Verdict: Hashable, Sendable {
             self = .retry(WaitReason(.tooManyRequests, error.message), retryAfter: retryAfter)
         case .storageUnavailable, .stopping, .internalError:
             self = .retry(WaitReason(.serverUnavailable, error.message), retryAfter: retryAfter)
-        // Within the server's bound so soon that the stamps may stay.
+        // The stamps will soon be within the server's bound, and may stay.
         case .clockAhead where lane == .push && retryAfter != nil:
             self = .retry(WaitReason(.serverUnavailable, error.message), retryAfter: retryAfter)
         case .clockAhead:
-            // Stamping anew cures it; it needs the server's clock, and only a push has stamps.
+            // Restamping needs the server's clock, and only a push has stamps.
             if lane == .push, let serverTime = error.serverTime {
                 self = .restamp(serverTime: serverTime)
             } else {
                 self = Self.end(.incompatible, error, lane)
             }
-        // Somebody pushes under this identity: another copy of the file, or a push that was made anew and arrived in its first form.
+        // Another copy of the file pushes under this identity, or an earlier version of this push has arrived.
         case .replicaForked where lane == .push, .foreignStamp where lane == .push,
             .stampsNotIncreasing where lane == .push:
             self = .renew(.forked, StopReason(.forked, error.message, code: error.code))
         case .serverRolledBack where lane == .push:
             self = .renew(.serverRolledBack, StopReason(.serverRolledBack, error.message, code: error.code))
         case .historyChanged where lane == .pull:
-            self = .pullAnew(.historyChanged, StopReason(.historyChanged, error.message, code: error.code))
+            self = .resynchronise(.historyChanged, StopReason(.historyChanged, error.message, code: error.code))
         case .resyncRequired where lane == .pull:
-            self = .pullAnew(.expired, StopReason(.resyncRequired, error.message, code: error.code))
+            self = .resynchronise(.expired, StopReason(.resyncRequired, error.message, code: error.code))
         case .badRequest where lane == .push, .malformedPut where lane == .push, .gone where lane == .push:
             self = .divide(StopReason(.incompatible, error.message, code: error.code))
         case .tooLarge where lane == .push:
@@ -90,7 +90,7 @@ enum Verdict: Hashable, Sendable {
         }
     }
 
-    /// The codes that end a lane. Those not named are no answer to a push or pull, or unknown: `incompatible`.
+    /// The codes that end a lane. All others are unknown, or no answer to a push or pull: `incompatible`.
     private static let reasons: [ErrorCode: StopReason.Kind] = [
         .unauthorized: .unauthorized, .revoked: .revoked, .forbidden: .forbidden, .notFound: .scopeNotFound,
         .tooLarge: .tooLarge, .quotaExceeded: .quotaExceeded, .foreignStamp: .forked, .replicaForked: .forked,
@@ -101,7 +101,8 @@ enum Verdict: Hashable, Sendable {
     private static let joinAgain =
         "To let this file in again, with all that it holds, get an invite and run \"roost join LINK FILE\"."
 
-    /// What a push is refused for concerns only pushes, unless it is about this replica's access, identity or history.
+    /// Makes the verdict of a code that ends a lane. A refusal of a push concerns only pushes, unless it is about this replica's access,
+    /// identity or history.
     private static func end(_ kind: StopReason.Kind, _ error: ProtocolError, _ lane: SyncLane) -> Verdict {
         let cure = kind == .unauthorized || kind == .revoked ? " \(joinAgain)" : ""
         let reason = StopReason(kind, error.message + cure, code: error.code)

@@ -1,56 +1,57 @@
 internal import RoostModel
 
-/// The pull half of a session: a page is applied before the next one is asked for.
+/// The pull half of a session. Pages are applied one after another, each as soon as it arrives.
 ///
 /// `SessionTable.md` §2 has every state and event.
 struct PullLane: Hashable, Sendable {
     enum State: Hashable, Sendable {
-        /// A pull has to be asked for.
+        /// A pull has to be requested.
         case due
         /// The page is to come with the reply to a push.
         case sharing
-        /// It came, and waits until the push lane rests.
+        /// A page that came with a reply, and waits until the push lane is idle.
         case received(PageSummary)
-        /// Up to date, and the server answers a long poll at once with nothing: the next one waits.
+        /// An empty last page that came with a reply, and is applied by the transaction that writes the reply.
+        case applyingWithReply(PageSummary)
+        /// Up to date, before the next long poll: the server has answered the last one at once with nothing, or the push lane comes first.
         case pausing(until: Moment)
         /// `waitSeconds` is 0 for a pull that is answered at once.
         case pulling(waitSeconds: Int, since: Moment)
         /// The page waits for a schema.
         case fetchingSchema(PageSummary, pause: Moment?)
-        /// `pause` if the next long poll has to wait.
-        case applying(PageSummary, pause: Moment?)
-        case startingAnew
-        /// Everything is pulled, and the server is sent what it has lost.
+        /// `pause` if the next long poll has to wait. The page after it may be requested already.
+        case applying(PageSummary, pause: Moment?, isNextRequested: Bool)
+        case resynchronising
+        /// Everything is pulled, and the server is sent the records that it has lost.
         case recovering
-        /// The server takes nothing back.
+        /// The server accepts none of the records that it has lost.
         case givingUp
-        /// Up to date, and nothing more to ask for.
+        /// Up to date, with nothing more to request.
         case idle
     }
 
-    /// What follows a page that was applied.
+    /// The consequence of an applied page.
     enum Applied: Hashable, Sendable {
         case next(SyncAction)
         /// That was the last page.
         case upToDate(SyncAction)
-        /// The digest differs although the replica was built anew, or the server sends the replica back to the start again and
-        /// again.
+        /// The digest still differs after repeated full pulls.
         case stillDiffers
     }
 
-    /// Long polls that come back empty sooner than this after each other are slowed down to it.
+    /// Minimum interval of long polls that come back empty.
     static let pace = Backoff.least
 
     private(set) var state: State = .due
     private var schemaVersion: Int
-    /// Whether no digest was compared since the session began or a pull failed: the server may have been put back meanwhile.
+    /// Whether no digest was compared since the session began or a pull failed. The server may have been restored from a backup.
     private var isUnsure = true
-    /// Whether all was found pushed while a page was under way: it may have been made before, and its digest is too old then.
-    private var isOvertaken = false
-    /// How often everything was pulled anew since the replica was seen to hold what the server does; what the replica's disk refused does not count.
-    private var timesAnew = 0
-    /// How often that may be: something that happens meanwhile may be a reason to do it once more.
-    static let timesAnewMax = 3
+    /// Whether the outbox was found empty while a page was under way. The page may be older than the last push, and its digest stale.
+    private var isSuperseded = false
+    /// Number of full resynchronisations since a digest matched. Those that the disk refused do not count.
+    private var resyncs = 0
+    /// Maximum number of full resynchronisations in a row. Events during one may be a reason for another.
+    static let resyncsMax = 3
 
     init(schemaVersion: Int) {
         self.schemaVersion = schemaVersion
@@ -60,7 +61,10 @@ struct PullLane: Hashable, Sendable {
         switch state {
         case .due, .received: true
         case .pausing(let until): until <= now
-        case .sharing, .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp, .idle: false
+        case .sharing, .applyingWithReply, .pulling, .fetchingSchema, .applying, .resynchronising, .recovering,
+            .givingUp,
+            .idle:
+            false
         }
     }
 
@@ -68,7 +72,9 @@ struct PullLane: Hashable, Sendable {
     var isWaiting: Bool {
         switch state {
         case .due, .received, .pausing, .idle: true
-        case .sharing, .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp: false
+        case .sharing, .applyingWithReply, .pulling, .fetchingSchema, .applying, .resynchronising, .recovering,
+            .givingUp:
+            false
         }
     }
 
@@ -76,44 +82,76 @@ struct PullLane: Hashable, Sendable {
 
     var isPulling: Bool { if case .pulling = state { true } else { false } }
 
-    /// Whether the server may have something that the replica has not.
+    /// Whether a page is requested and awaited, including the one after the page that is being applied.
+    var expectsPage: Bool {
+        switch state {
+        case .pulling, .applying(_, _, isNextRequested: true): true
+        default: false
+        }
+    }
+
+    /// Whether this lane lets local writes be sealed by their own transaction: it polls, or pauses before that.
+    var admitsSealedWrites: Bool {
+        switch state {
+        case .pulling(let waitSeconds, _): waitSeconds > 0
+        case .pausing: true
+        default: false
+        }
+    }
+
+    /// Whether the server may have changes that the replica lacks.
     var isBehind: Bool {
         switch state {
-        case .due, .sharing, .startingAnew, .recovering, .givingUp: true
+        case .due, .sharing, .resynchronising, .recovering, .givingUp: true
         case .pulling(let waitSeconds, _): waitSeconds == 0
-        case .received(let page), .fetchingSchema(let page, _), .applying(let page, _):
+        case .received(let page), .applyingWithReply(let page), .fetchingSchema(let page, _), .applying(let page, _, _):
             page.count > 0 || page.hasMore
         case .pausing, .idle: false
         }
     }
 
-    /// Asks for what is new, takes a page that came with a reply, or after a pause goes on to hold a long poll.
+    /// Requests a page, applies one that came with a reply, or continues with a long poll after a pause.
     mutating func start(at now: Moment, longPoll waitSeconds: Int) -> SyncAction {
         switch state {
         case .due: pull(0, now)
         case .received(let page): take(page, pause: nil)
         case .pausing: pull(waitSeconds, now)
-        case .sharing, .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp, .idle:
+        case .sharing, .applyingWithReply, .pulling, .fetchingSchema, .applying, .resynchronising, .recovering,
+            .givingUp, .idle:
             impossible("start")
         }
     }
 
-    /// A push is about to be sent, and can bring the page back with its reply.
+    /// Lets the next page come with the reply to a push that is about to be sent.
     ///
-    /// - Returns: Whether it shall.
+    /// - Returns: Whether it is to come so.
     mutating func share() -> Bool {
         guard case .due = state else { return false }
         state = .sharing
         return true
     }
 
-    /// The push has its reply, or has failed: what was to come with it is there, or has to be asked for.
-    mutating func shared(_ page: PageSummary?) {
-        guard case .sharing = state else { return }
-        state = if let page, page.isProgress || !page.hasMore { .received(page) } else { .due }
+    /// Records that the push has its reply, or has failed. The page came with it, or has to be requested.
+    ///
+    /// - Returns: Whether the transaction that writes the reply shall apply the page.
+    @discardableResult
+    mutating func shared(_ page: PageSummary?) -> Bool {
+        guard case .sharing = state else { return false }
+        guard let page, page.isProgress || !page.hasMore else {
+            state = .due
+            return false
+        }
+        let isWithReply = page.count == 0 && !page.hasMore && page.schemaVersion <= schemaVersion
+        state = isWithReply ? .applyingWithReply(page) : .received(page)
+        return isWithReply
     }
 
-    /// - Returns: `nil` if the page says that there is more but leads nowhere; then nothing has changed.
+    /// Keeps the page that the reply's transaction has not applied, or that was to be applied by a transaction that failed.
+    mutating func notAppliedWithReply() {
+        if case .applyingWithReply(let page) = state { state = .received(page) }
+    }
+
+    /// - Returns: `nil` if the page announces more without any progress; then nothing has changed.
     mutating func replied(_ page: PageSummary, at now: Moment) -> SyncAction? {
         guard case .pulling(let waitSeconds, let since) = state else { impossible("pulled") }
         guard page.isProgress || !page.hasMore else { return nil }
@@ -122,10 +160,7 @@ struct PullLane: Hashable, Sendable {
     }
 
     private mutating func take(_ page: PageSummary, pause: Moment?) -> SyncAction {
-        guard page.schemaVersion > schemaVersion else {
-            state = .applying(page, pause: pause)
-            return .applyPage
-        }
+        guard page.schemaVersion > schemaVersion else { return apply(page, pause) }
         state = .fetchingSchema(page, pause: pause)
         return .fetchSchema(version: page.schemaVersion)
     }
@@ -133,8 +168,12 @@ struct PullLane: Hashable, Sendable {
     mutating func schemaFetched() -> SyncAction {
         guard case .fetchingSchema(let page, let pause) = state else { impossible("schemaFetched") }
         schemaVersion = page.schemaVersion
-        state = .applying(page, pause: pause)
-        return .applyPage
+        return apply(page, pause)
+    }
+
+    private mutating func apply(_ page: PageSummary, _ pause: Moment?) -> SyncAction {
+        state = .applying(page, pause: pause, isNextRequested: page.hasMore)
+        return .applyPage(prefetches: page.hasMore)
     }
 
     /// - Parameters:
@@ -143,22 +182,26 @@ struct PullLane: Hashable, Sendable {
     mutating func applied(
         _ digest: DigestCheck, at now: Moment, longPoll waitSeconds: Int?, yields: Bool = false
     ) -> Applied {
-        guard case .applying(let page, let pause) = state else { impossible("applied") }
+        let (page, pause, isNextRequested) = appliedPage(at: now)
         if digest == .matches || digest == .damaged { isUnsure = false }
         if digest == .differs || digest == .damaged {
-            guard timesAnew < Self.timesAnewMax else { return .stillDiffers }
-            return .next(beginAnew(digest == .damaged ? .damaged : .differs))
+            guard resyncs < Self.resyncsMax else { return .stillDiffers }
+            return .next(beginResynchronising(digest == .damaged ? .damaged : .differs))
         }
-        guard !page.hasMore else { return .next(pull(0, now)) }
-        // Instead of the long poll, a page of its own, whose digest nothing overtakes.
-        let looksAgain = waitSeconds != nil && isOvertaken && isUnsure && digest == .notCompared
-        isOvertaken = false
+        guard !page.hasMore else {
+            guard isNextRequested else { return .next(pull(0, now)) }
+            state = .pulling(waitSeconds: 0, since: now)
+            return .next(.wait)
+        }
+        // A pull at once instead of the long poll brings a digest that no push overlaps.
+        let looksAgain = waitSeconds != nil && isSuperseded && isUnsure && digest == .notCompared
+        isSuperseded = false
         guard !looksAgain else { return .next(pull(0, now)) }
         if digest == .serverLost {
             state = .recovering
             return .next(.recover)
         }
-        if !isUnsure { timesAnew = 0 }
+        if !isUnsure { resyncs = 0 }
         guard let waitSeconds else {
             state = .idle
             return .upToDate(.wait)
@@ -170,26 +213,37 @@ struct PullLane: Hashable, Sendable {
         return .upToDate(pull(waitSeconds, now))
     }
 
-    /// The page was not applied: it is asked for again.
-    mutating func overtaken() {
-        guard case .applying = state else { impossible("overtaken") }
-        isOvertaken = false
+    /// The page that was just applied. After a page that was applied with a reply, the push lane continues first.
+    private mutating func appliedPage(at now: Moment) -> (page: PageSummary, pause: Moment?, isNextRequested: Bool) {
+        switch state {
+        case .applying(let page, let pause, let isNextRequested): return (page, pause, isNextRequested)
+        case .applyingWithReply(let page):
+            isSuperseded = false
+            return (page, now, false)
+        default: impossible("applied")
+        }
+    }
+
+    /// Requests a page again that was not applied.
+    mutating func superseded() {
+        guard case .applying = state else { impossible("superseded") }
+        isSuperseded = false
         state = .due
     }
 
-    mutating func startedAnew(at now: Moment) -> SyncAction {
-        guard case .startingAnew = state else { impossible("started anew") }
-        timesAnew += 1
+    mutating func resynchronised(at now: Moment) -> SyncAction {
+        guard case .resynchronising = state else { impossible("resynchronised") }
+        resyncs += 1
         return pull(0, now)
     }
 
-    /// The server cannot go on from the checkpoint.
+    /// Starts a full pull, because the server cannot continue from the checkpoint.
     ///
-    /// - Returns: `nil` if that has happened ``timesAnewMax`` times since the replica was up to date.
-    mutating func pullAnew(_ reason: PullAnewReason) -> SyncAction? {
-        guard isPulling else { impossible("pullAnew") }
-        guard timesAnew < Self.timesAnewMax else { return nil }
-        return beginAnew(reason)
+    /// - Returns: `nil` if that has happened ``resyncsMax`` times since the replica was up to date.
+    mutating func resynchronise(_ reason: PullAnewReason) -> SyncAction? {
+        guard isPulling else { impossible("resynchronise") }
+        guard resyncs < Self.resyncsMax else { return nil }
+        return beginResynchronising(reason)
     }
 
     /// - Parameter hasMore: Whether there are more records that the server has lost.
@@ -198,80 +252,85 @@ struct PullLane: Hashable, Sendable {
         return hasMore ? .recover : pull(0, now)
     }
 
-    /// The server takes nothing back.
+    /// Discards the lost records, because the server accepts none.
     mutating func giveUp(mayWrite: Bool) -> SyncAction {
         guard case .recovering = state else { impossible("giveUp") }
         state = .givingUp
         return .giveUp(mayWrite: mayWrite)
     }
 
-    /// What is given up may go as local changes, so those come first.
+    /// Lets the push lane come first: discarded records may be pushed as local changes.
     mutating func gaveUp() {
         guard case .givingUp = state else { impossible("gaveUp") }
         state = .due
     }
 
-    /// Somebody needs to know whether the server is well, and must not wait for a long poll.
+    /// Makes the next pull one that is answered at once, for example to find out whether the server is well.
     ///
-    /// - Returns: A pull that is answered at once, in the place of the long poll; `nil` where none is held.
+    /// - Returns: That pull, which replaces the long poll; `nil` where none is held.
     mutating func lookAgain(at now: Moment) -> SyncAction? {
         switch state {
         case .idle, .pausing: state = .due
         case .pulling(let waitSeconds, _) where waitSeconds > 0: return pull(0, now)
-        case .due, .sharing, .received, .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp:
+        case .due, .sharing, .received, .applyingWithReply, .pulling, .fetchingSchema, .applying, .resynchronising,
+            .recovering, .givingUp:
             break
         }
         return nil
     }
 
-    /// The push lane had to give the checkpoint up: everything is to be pulled. A page under way follows the old one, and is overtaken;
-    /// a long poll gives way once all is pushed.
+    /// Records that the push lane had to discard the checkpoint, so that everything has to be pulled. A page under way follows the old
+    /// checkpoint and will be superseded. A long poll gives way once all changes are pushed.
     mutating func checkpointGone() {
         isUnsure = true
         switch state {
         case .idle, .pausing: state = .due
-        case .due, .sharing, .received, .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp:
+        case .applying(let page, let pause, _): state = .applying(page, pause: pause, isNextRequested: false)
+        case .due, .sharing, .received, .applyingWithReply, .pulling, .fetchingSchema, .resynchronising, .recovering,
+            .givingUp:
             break
         }
     }
 
-    /// The replica has a new identity: what is asked for under the old one is of no use, and what another copy wrote under that is
-    /// asked for only now.
+    /// Records that the replica has a new identity. Requests of the old identity are obsolete. Changes that another copy wrote under
+    /// the old identity are pulled only now.
     mutating func identityChanged() {
         isUnsure = true
         switch state {
-        case .sharing, .received, .pulling, .fetchingSchema, .recovering, .pausing, .idle: state = .due
-        case .due, .applying, .startingAnew, .givingUp: break
+        case .sharing, .received, .applyingWithReply, .pulling, .fetchingSchema, .recovering, .pausing, .idle:
+            state = .due
+        case .applying(let page, let pause, _): state = .applying(page, pause: pause, isNextRequested: false)
+        case .due, .resynchronising, .givingUp: break
         }
     }
 
-    /// Nothing is to be pushed any more: the digest can be compared that could not be before. The long poll might not end for
-    /// long, and gives way to a pull that is answered at once; a page under way is followed by one if its digest is too old.
+    /// Records that all changes are pushed, so that a digest can be compared. A long poll gives way to a pull that is answered at once,
+    /// because it might not end for long. A page under way is followed by such a pull if its digest is stale.
     ///
-    /// - Returns: That pull, in the place of the long poll; `nil` where none is held.
+    /// - Returns: That pull, which replaces the long poll; `nil` where none is held.
     mutating func pushed(at now: Moment) -> SyncAction? {
         guard isUnsure else { return nil }
         switch state {
-        case .pulling(let waitSeconds, _): isOvertaken = waitSeconds == 0
-        case .received, .fetchingSchema, .applying: isOvertaken = true
-        case .due, .sharing, .pausing, .startingAnew, .recovering, .givingUp, .idle: break
+        case .pulling(let waitSeconds, _): isSuperseded = waitSeconds == 0
+        case .received, .fetchingSchema, .applying: isSuperseded = true
+        case .due, .sharing, .applyingWithReply, .pausing, .resynchronising, .recovering, .givingUp, .idle: break
         }
         return lookAgain(at: now)
     }
 
-    /// Goes back to asking: a page that was not applied is asked for again.
+    /// Requests the page again after a failure.
     mutating func failed() {
-        (isUnsure, isOvertaken) = (true, false)
+        (isUnsure, isSuperseded) = (true, false)
         switch state {
-        case .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp: state = .due
-        case .due, .sharing, .received, .pausing, .idle: impossible("failed")
+        case .pulling, .fetchingSchema, .applying, .resynchronising, .recovering, .givingUp: state = .due
+        case .due, .sharing, .received, .applyingWithReply, .pausing, .idle: impossible("failed")
         }
     }
 
-    private mutating func beginAnew(_ reason: PullAnewReason) -> SyncAction {
+    private mutating func beginResynchronising(_ reason: PullAnewReason) -> SyncAction {
         isUnsure = true
-        state = .startingAnew
-        return .pullAnew(reason)
+        state = .resynchronising
+        return .resynchronise(reason)
     }
 
     private mutating func pull(_ waitSeconds: Int, _ now: Moment) -> SyncAction {
@@ -279,7 +338,7 @@ struct PullLane: Hashable, Sendable {
         return .pull(waitSeconds: waitSeconds)
     }
 
-    /// The driver reported what it was not asked for.
+    /// Traps, because the driver has reported an event that no action asked for.
     private func impossible(_ event: String) -> Never {
         preconditionFailure("Pull event \"\(event)\" in state \(state): the driver reports only what it was asked for")
     }

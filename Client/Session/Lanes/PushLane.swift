@@ -5,78 +5,84 @@ internal import RoostProtocol
 /// `SessionTable.md` §1 has every state and event.
 struct PushLane: Hashable, Sendable {
     enum State: Hashable, Sendable {
-        /// The outbox was empty when last looked at.
+        /// The outbox was empty at the last check.
         case idle
         /// The outbox may hold something.
         case due
-        /// A sealed push has to be sent, again or for the first time.
+        /// The outbox holds so much that a connection is opened while it is sealed.
+        case manyDue
+        /// A sealed push has to be sent or resent.
         case sendDue(number: UInt64)
-        /// `hasChanged` if the outbox got more since sealing began.
+        /// `hasChanged` if more changes came since sealing began.
         case sealing(hasChanged: Bool)
+        /// Sealing, while the connection for the push is opened.
+        case preconnecting
         case sending(number: UInt64)
         case acknowledging(number: UInt64)
         case restamping(number: UInt64)
         /// The replica needs a new identity before anything else.
         case renewDue(RenewalCause)
         case renewing(RenewalCause)
-        /// The server does not know the replica's token, and is asked for a new identity with an earlier one. `number` is that of a push that
-        /// is sealed.
+        /// The server does not know the replica's token, and is asked for a new identity with an earlier one. `number` is that of the
+        /// sealed push, if any.
         case recalling(number: UInt64?)
-        /// The push was refused for its content, and is made smaller.
+        /// The push was refused for its content, and is divided.
         case dividing(number: UInt64, Doubt)
         /// The push is one transaction that the server refuses. It is set aside once a pull shows that the server is well.
         case doubted(number: UInt64, Doubt)
         case settingAside(number: UInt64, Doubt)
-        /// The push was refused for a reason that trying again would not change.
+        /// The push was refused for a reason that a retry would not change.
         case blocked(number: UInt64, StopReason, since: Moment)
     }
 
-    /// Why a push may be one that the server never takes.
+    /// The reason why the server may never accept a push.
     struct Doubt: Hashable, Sendable {
         let reason: StopReason
-        /// Whether the server failed over it, rather than refuse it.
+        /// Whether the server failed over the push rather than refuse it.
         let isFault: Bool
         let since: Moment
     }
 
-    /// How often the outbox is stamped anew before its pushes are blocked.
+    /// Maximum number of restampings before pushes are blocked.
     static let restampsMax = 2
-    /// How many new identities a session takes, without a push stored in between, before it stops.
+    /// Maximum number of new identities without a stored push in between.
     static let renewalsMax = 2
-    /// How often in a row the server may fail over the same push before that is doubted.
+    /// Number of faults of the server in a row over one push after which the push is doubted.
     static let faultsMax = 3
 
     private(set) var state: State
-    /// Since the last push that was stored.
+    /// Number of restampings since the last stored push.
     private(set) var restamps = 0
-    /// Since the last push that was stored.
+    /// Number of renewals since the last stored push.
     private(set) var renewals = 0
-    /// How often in a row the server failed over the push that is sent now.
+    /// Number of faults of the server in a row over the present push.
     private var faults = 0
-    /// Set once that has happened ``faultsMax`` times: the next attempt is made with less.
+    /// Set after ``faultsMax`` faults. The next attempt is made with a smaller push.
     private var faultDoubt: Doubt?
-    /// Whether a transaction was set aside over a fault of the server, and no push was stored since: then the server may be
-    /// at fault, and not what it is sent.
+    /// Whether a transaction was set aside over a fault of the server, and no push was stored since. The fault may then be the
+    /// server's own.
     private var hasSetAsideOverFault = false
-    /// Whether somebody asked for an attempt while this one was under way: the server may have judged it before.
+    /// Whether a wake came while the push was under way. The server may have judged the push before the reason was removed.
     private var isWoken = false
 
-    /// - Parameter isCopy: Whether the replica's file is another one than that which was synchronised last.
+    /// - Parameter isCopy: Whether the replica's file is not the file that was synchronised last.
     init(_ outbox: OutboxState, isCopy: Bool = false) {
         state =
             switch outbox {
             case _ where isCopy: .renewDue(.copied)
             case .empty: .idle
             case .waiting: .due
+            case .many: .manyDue
             case .sealed(let number): .sendDue(number: number)
             }
     }
 
-    /// Whether there is work that has not been started.
+    /// Whether there is work that is not started.
     var isDue: Bool {
         switch state {
-        case .due, .sendDue, .renewDue: true
-        case .idle, .sealing, .sending, .acknowledging, .restamping, .blocked, .renewing, .recalling, .dividing,
+        case .due, .manyDue, .sendDue, .renewDue: true
+        case .idle, .sealing, .preconnecting, .sending, .acknowledging, .restamping, .blocked, .renewing, .recalling,
+            .dividing,
             .doubted, .settingAside:
             false
         }
@@ -85,27 +91,29 @@ struct PushLane: Hashable, Sendable {
     /// Whether an action of this lane is under way.
     var isActive: Bool {
         switch state {
-        case .sealing, .sending, .acknowledging, .restamping, .renewing, .recalling, .dividing, .settingAside: true
-        case .idle, .due, .sendDue, .blocked, .renewDue, .doubted: false
+        case .sealing, .preconnecting, .sending, .acknowledging, .restamping, .renewing, .recalling, .dividing,
+            .settingAside:
+            true
+        case .idle, .due, .manyDue, .sendDue, .blocked, .renewDue, .doubted: false
         }
     }
 
-    /// Whether nothing may be pulled before the replica has a new identity: the old one is not sent what it wrote itself.
+    /// Whether nothing may be pulled before the replica has a new identity. The server does not send the old identity its own changes.
     var needsIdentity: Bool {
         switch state {
         case .renewDue, .renewing, .recalling: true
-        case .idle, .due, .sendDue, .sealing, .sending, .acknowledging, .restamping, .blocked, .dividing, .doubted,
-            .settingAside:
+        case .idle, .due, .manyDue, .sendDue, .sealing, .preconnecting, .sending, .acknowledging, .restamping,
+            .blocked, .dividing, .doubted, .settingAside:
             false
         }
     }
 
-    /// Whether the server may have stored a push of which this replica has not heard that.
+    /// Whether the server may have stored a push whose reply never arrived.
     var isUnheard: Bool {
         switch state {
         case .sendDue, .sending, .acknowledging: true
-        case .idle, .due, .sealing, .restamping, .blocked, .renewDue, .renewing, .recalling, .dividing, .doubted,
-            .settingAside:
+        case .idle, .due, .manyDue, .sealing, .preconnecting, .restamping, .blocked, .renewDue, .renewing, .recalling,
+            .dividing, .doubted, .settingAside:
             false
         }
     }
@@ -114,17 +122,23 @@ struct PushLane: Hashable, Sendable {
 
     var isDoubted: Bool { if case .doubted = state { true } else { false } }
 
-    /// Whether it is more likely the server that is at fault than what it is sent.
+    /// Whether this lane lets local writes be sealed by their own transaction.
+    var admitsSealedWrites: Bool { state == .idle }
+
+    /// Whether the fault is more likely the server's than the push's.
     var doubtsServer: Bool { if case .doubted(_, let doubt) = state { doubt.isFault } else { false } }
 
-    /// Whether the next attempt is made with less: the server has failed over this push too often.
+    /// Whether the next attempt is made with a smaller push, because the server has failed over this one too often.
     var isToDivide: Bool { faultDoubt != nil }
 
     mutating func start() -> SyncAction {
         switch state {
         case .due:
             state = .sealing(hasChanged: false)
-            return .sealPush
+            return .sealPush()
+        case .manyDue:
+            state = .preconnecting
+            return .sealPush(preconnects: true)
         case .sendDue(let number):
             if let doubt = faultDoubt {
                 faultDoubt = nil
@@ -136,30 +150,30 @@ struct PushLane: Hashable, Sendable {
         case .renewDue(let cause):
             state = .renewing(cause)
             return .renew(cause)
-        case .idle, .sealing, .sending, .acknowledging, .restamping, .blocked, .renewing, .recalling, .dividing,
-            .doubted, .settingAside:
+        case .idle, .sealing, .preconnecting, .sending, .acknowledging, .restamping, .blocked, .renewing, .recalling,
+            .dividing, .doubted, .settingAside:
             impossible("start")
         }
     }
 
-    /// Notes a local change. After every acknowledged push the outbox is looked at again, so most states need no note.
+    /// Records a local change. The outbox is searched again after every acknowledged push, so most states need no record.
     mutating func localChange() {
         switch state {
         case .idle: state = .due
         case .sealing: state = .sealing(hasChanged: true)
-        case .due, .sendDue, .sending, .acknowledging, .restamping, .blocked, .renewDue, .renewing, .recalling,
-            .dividing, .doubted, .settingAside:
+        case .due, .manyDue, .sendDue, .preconnecting, .sending, .acknowledging, .restamping, .blocked, .renewDue,
+            .renewing, .recalling, .dividing, .doubted, .settingAside:
             break
         }
     }
 
-    /// Gives a blocked push another try: somebody may have removed the reason.
+    /// Retries a blocked push, because the reason may have been removed.
     mutating func wake() {
         switch state {
         case .blocked(let number, _, _): tryAgain(number)
         case .sending: isWoken = true
-        case .idle, .due, .sendDue, .sealing, .acknowledging, .restamping, .renewDue, .renewing, .recalling, .dividing,
-            .doubted, .settingAside:
+        case .idle, .due, .manyDue, .sendDue, .sealing, .preconnecting, .acknowledging, .restamping, .renewDue,
+            .renewing, .recalling, .dividing, .doubted, .settingAside:
             break
         }
     }
@@ -169,35 +183,49 @@ struct PushLane: Hashable, Sendable {
         state = .sendDue(number: number)
     }
 
-    /// - Returns: What to do next; `nil` if the outbox is empty.
+    /// - Returns: The next action; `nil` if the outbox is empty.
     mutating func sealed(_ number: UInt64?) -> SyncAction? {
-        guard case .sealing(let hasChanged) = state else { impossible("sealed") }
+        let (searchesAgain, isPreconnected): (Bool, Bool)
+        switch state {
+        case .sealing(let hasChanged): (searchesAgain, isPreconnected) = (hasChanged, false)
+        // A local change during this state is not recorded.
+        case .preconnecting: (searchesAgain, isPreconnected) = (true, true)
+        default: impossible("sealed")
+        }
         if let number {
             isWoken = false
             state = .sending(number: number)
-            return .sendPush(number: number)
+            return .sendPush(number: number, isPreconnected: isPreconnected)
         }
-        state = hasChanged ? .sealing(hasChanged: false) : .idle
-        return hasChanged ? .sealPush : nil
+        state = searchesAgain ? .sealing(hasChanged: false) : .idle
+        return searchesAgain ? .sealPush() : nil
     }
 
-    /// Nothing was sealed: the server holds parts of a transaction that does not go on, and only a new identity gets rid of them.
+    /// Discards the connection that was opened for a push, whose request names the checkpoint.
+    mutating func checkpointGone() {
+        if case .preconnecting = state { state = .sealing(hasChanged: true) }
+    }
+
+    /// Requests a new identity, because the server holds parts of a transaction that is not continued. Only a new identity discards them.
     mutating func leftParts() -> SyncAction {
-        guard case .sealing = state else { impossible("leftParts") }
+        switch state {
+        case .sealing, .preconnecting: break
+        default: impossible("leftParts")
+        }
         state = .renewing(.partsLeft)
         return .renew(.partsLeft)
     }
 
-    /// - Returns: `nil` if the reply is to another push; then nothing has changed.
-    mutating func replied(to number: UInt64) -> SyncAction? {
+    /// - Returns: `false` if the reply is to another push; then nothing has changed.
+    mutating func replied(to number: UInt64) -> Bool {
         guard case .sending(let sent) = state else { impossible("pushReplied") }
-        guard number == sent else { return nil }
+        guard number == sent else { return false }
         state = .acknowledging(number: number)
-        return .acknowledge(number: number)
+        return true
     }
 
-    /// - Parameter pauses: Whether a page comes before the outbox is looked at again.
-    /// - Returns: What to do next; `nil` for a pause.
+    /// - Parameter pauses: Whether the pull lane comes first, before the outbox is searched again.
+    /// - Returns: The next action; `nil` for a pause.
     mutating func acknowledged(pauses: Bool = false) -> SyncAction? {
         guard case .acknowledging = state else { impossible("acknowledged") }
         restamps = 0
@@ -206,10 +234,10 @@ struct PushLane: Hashable, Sendable {
         faultDoubt = nil
         hasSetAsideOverFault = false
         state = pauses ? .due : .sealing(hasChanged: false)
-        return pauses ? nil : .sealPush
+        return pauses ? nil : .sealPush()
     }
 
-    /// - Returns: `nil` if that was done ``restampsMax`` times already; then nothing has changed.
+    /// - Returns: `nil` after ``restampsMax`` restampings; then nothing has changed.
     mutating func restamp(serverTime: UInt64) -> SyncAction? {
         guard case .sending(let number) = state else { impossible("restamp") }
         guard restamps < Self.restampsMax else { return nil }
@@ -217,16 +245,16 @@ struct PushLane: Hashable, Sendable {
         return .restamp(serverTime: serverTime)
     }
 
-    /// The stamps are new, so the push is sealed anew; its number was not used up.
+    /// Seals the push again after its stamps have changed. Its number was not used up.
     mutating func restamped() -> SyncAction {
         guard case .restamping = state else { impossible("restamped") }
-        // One that the disk did not take has not been tried by the server.
+        // A restamping that the disk refused does not count: the server has not seen its stamps.
         restamps += 1
         state = .sealing(hasChanged: false)
-        return .sealPush
+        return .sealPush()
     }
 
-    /// - Returns: `nil` if that was done ``renewalsMax`` times already; then nothing has changed.
+    /// - Returns: `nil` after ``renewalsMax`` renewals; then nothing has changed.
     mutating func renew(_ cause: RenewalCause) -> SyncAction? {
         guard case .sending = state else { impossible("renew") }
         guard renewals < Self.renewalsMax else { return nil }
@@ -234,37 +262,37 @@ struct PushLane: Hashable, Sendable {
         return .renew(cause)
     }
 
-    /// The server does not know the token. An earlier one may let the replica take a new identity; if it does not, what was to be done is
-    /// still to be done.
+    /// Requests a new identity with an earlier token, because the server does not know the present one. If that fails, the lane
+    /// continues as before.
     mutating func recall() -> SyncAction {
         switch state {
-        case .idle, .due: state = .recalling(number: nil)
+        case .idle, .due, .manyDue: state = .recalling(number: nil)
         case .sendDue(let number), .sending(let number), .blocked(let number, _, _), .doubted(let number, _):
             state = .recalling(number: number)
-        case .sealing, .acknowledging, .restamping, .renewDue, .renewing, .recalling, .dividing, .settingAside:
+        case .sealing, .preconnecting, .acknowledging, .restamping, .renewDue, .renewing, .recalling, .dividing,
+            .settingAside:
             impossible("recall")
         }
         return .renew(.forgotten)
     }
 
-    /// The replica has a new identity, and pushes from the beginning.
+    /// Pushes from the beginning under the new identity.
     mutating func renewed() -> SyncAction {
         switch state {
         case .renewing: renewals += 1
-        // It was not over a push that was refused.
+        // No push was refused.
         case .recalling: break
-        case .idle, .due, .sendDue, .sealing, .sending, .acknowledging, .restamping, .blocked, .renewDue, .dividing,
-            .doubted, .settingAside:
+        case .idle, .due, .manyDue, .sendDue, .sealing, .preconnecting, .sending, .acknowledging, .restamping,
+            .blocked, .renewDue, .dividing, .doubted, .settingAside:
             impossible("renewed")
         }
         faults = 0
         faultDoubt = nil
         state = .sealing(hasChanged: false)
-        return .sealPush
+        return .sealPush()
     }
 
-    /// Notes that the server failed over the push. Once it has done so too often for that to be its own trouble alone, the
-    /// next attempt is made with a smaller push.
+    /// Records that the server failed over the push. After too many faults in a row, the next attempt is made with a smaller push.
     mutating func noteFault(_ message: String, at now: Moment) {
         guard case .sending = state else { return }
         faults += 1
@@ -272,7 +300,7 @@ struct PushLane: Hashable, Sendable {
         faultDoubt = Doubt(reason: StopReason(.incompatible, message, code: .internalError), isFault: true, since: now)
     }
 
-    /// Makes a push smaller that is refused for its content.
+    /// Divides a push that is refused for its content.
     mutating func divide(_ reason: StopReason, at now: Moment) -> SyncAction {
         guard case .sending(let number) = state else { impossible("divide") }
         return divide(number, Doubt(reason: reason, isFault: false, since: now))
@@ -284,12 +312,12 @@ struct PushLane: Hashable, Sendable {
         return .divide(number: number, isTooLarge: doubt.reason.kind == .tooLarge)
     }
 
-    /// - Returns: What to do next; `nil` if it was one transaction already: that is doubted, or blocked.
+    /// - Returns: The next action; `nil` if the push has only one transaction, which is doubted or blocked now.
     mutating func divided(_ isSmaller: Bool) -> SyncAction? {
         guard case .dividing(let number, let doubt) = state else { impossible("divided") }
         guard !isSmaller else {
             state = .sealing(hasChanged: false)
-            return .sealPush
+            return .sealPush()
         }
         state =
             doubt.isFault && hasSetAsideOverFault
@@ -297,9 +325,9 @@ struct PushLane: Hashable, Sendable {
         return nil
     }
 
-    /// A pull has worked: what the server refuses is the push's own fault.
+    /// Blames a doubted push after a pull has succeeded.
     ///
-    /// - Returns: What to do with a doubted push; `nil` where there is none.
+    /// - Returns: The action for the doubted push; `nil` where there is none.
     mutating func trustServer() -> SyncAction? {
         guard case .doubted(let number, let doubt) = state else { return nil }
         state = .settingAside(number: number, doubt)
@@ -310,19 +338,19 @@ struct PushLane: Hashable, Sendable {
         guard case .settingAside(_, let doubt) = state else { impossible("wasSetAside") }
         if doubt.isFault { hasSetAsideOverFault = true }
         state = .sealing(hasChanged: false)
-        return .sealPush
+        return .sealPush()
     }
 
-    /// Goes back to what can be tried again: the same sealed push wherever there is one.
+    /// Returns to a state that can be retried: that of the sealed push, if there is one.
     mutating func failed() {
         switch state {
-        case .sealing: state = .due
+        case .sealing, .preconnecting: state = .due
         case .sending(let number), .acknowledging(let number), .restamping(let number), .dividing(let number, _),
             .settingAside(let number, _):
             state = .sendDue(number: number)
         case .renewing(let cause): state = .renewDue(cause)
         case .recalling(let number): state = number.map { .sendDue(number: $0) } ?? .due
-        case .idle, .due, .sendDue, .blocked, .renewDue, .doubted: impossible("failed")
+        case .idle, .due, .manyDue, .sendDue, .blocked, .renewDue, .doubted: impossible("failed")
         }
     }
 
@@ -332,7 +360,7 @@ struct PushLane: Hashable, Sendable {
         state = .blocked(number: number, reason, since: now)
     }
 
-    /// The driver reported what it was not asked for.
+    /// Traps, because the driver has reported an event that no action asked for.
     private func impossible(_ event: String) -> Never {
         preconditionFailure("Push event \"\(event)\" in state \(state): the driver reports only what it was asked for")
     }

@@ -1,4 +1,4 @@
-/// One of the two things that a session does at once.
+/// One of the two concurrent halves of a session.
 package enum SyncLane: String, Hashable, Sendable, CaseIterable {
     /// Seal, send, acknowledge.
     case push

@@ -1,4 +1,4 @@
-/// What the session itself has to say to people.
+/// Messages of the session to users.
 extension RunningSession {
     static let otherNumber =
         "Cannot use the server's answer: it is to another push. Check that nothing between here and the server mixes "

@@ -1,15 +1,15 @@
 internal import RoostModel
 internal import RoostProtocol
 
-/// A session between its start and its end: two lanes, and what each waits for.
+/// A session between its start and its end: two lanes and their waits.
 ///
-/// Every event ends with one action: the next of its own lane or, where that lane has none, what ``next(at:)`` may start.
+/// Every event ends with one action: the next of its own lane or, where that lane has none, one that ``next(at:)`` starts.
 struct RunningSession: Hashable, Sendable {
-    /// Searches for an earlier token that the server knows, since it last stored or gave something.
+    /// Searches for an earlier token that the server knows, since the last stored push or applied page.
     private struct Recalls: Hashable {
-        /// How many new identities they have given.
+        /// Number of new identities that the searches have led to.
         var count = 0
-        /// The last one that has found none.
+        /// Time of the last search without a result.
         var vain: Moment?
     }
 
@@ -18,33 +18,33 @@ struct RunningSession: Hashable, Sendable {
     private(set) var pull: PullLane
     private(set) var pushRetry: Retry?
     private(set) var pullRetry: Retry?
-    /// When the last page of a pull was last applied.
+    /// Time at which the last page of a pull was last applied.
     private(set) var upToDateSince: Moment?
     /// Whether the pull lane waits for the next answer to a push.
     private var waitsForPush = false
-    /// How often it has done so since a push was stored, having been sent back to the start.
+    /// Number of such waits since a push was stored, each after the server had required a full pull.
     private var timesWaited = 0
-    /// Whether the next page comes before a push that is not sealed yet: such pushes have overtaken the last one.
+    /// Whether the next page comes before a push that is not sealed yet, because pushes have superseded the last page.
     private var pullsFirst = false
-    /// How many pushes in a row were stored while a pull was due.
+    /// Number of pushes in a row that were stored while a pull was due.
     private var pushesBeforePull = 0
-    /// When the replica was given new identities, in the last 24 hours.
+    /// Times of new identities in the last 24 hours.
     private var renewals: [Moment] = []
     private var recalls = Recalls()
     private var generator: SplitMix64
 
-    /// How often a pull of everything waits for the answer to a push.
+    /// Maximum number of times that a full pull waits for the answer to a push.
     static let timesWaitedMax = 3
-    /// How long a session waits that the server does not recognise: a server that runs without its data gets it back.
+    /// Wait after the server has not recognised the device. A server that runs without its data will be restored.
     static let notRecognisedPause = Duration.seconds(300)
-    /// How many new identities a replica takes in 24 hours: as many as a server gives (protocol.md §6.2), whatever is stored in between.
+    /// Maximum number of new identities in 24 hours, as many as a server gives (protocol.md §6.2).
     static let renewalsPerDayMax = 10
-    /// How long a session waits after any other refusal that only a person removes, at the server or on its way: it is restored, the device is
+    /// Wait after any other refusal that requires user action at the server or on the way to it: it is restored, the device is
     /// let in again, a certificate is renewed.
     static let refusedPause = Duration.seconds(900)
-    /// How long a session that runs once waits before an attempt: what takes longer is for a later run.
+    /// Longest wait of a session that runs once. A longer one is left to a later run.
     static let onceWaitMost = Duration.seconds(10)
-    /// After how many pushes a pull that is due comes first.
+    /// Number of pushes in a row after which a pull that is due comes first.
     static let pushesBeforePullMax = 16
 
     init(
@@ -56,22 +56,25 @@ struct RunningSession: Hashable, Sendable {
         self.generator = generator
     }
 
-    /// When to report a timer if nothing else happens before; `nil` for never.
+    /// The time at which to report the timer if nothing else happens before; `nil` for never.
     var deadline: Moment? {
-        // A page with others behind it has an action of its own: a push that is due beside it starts by the timer.
+        // After an action of the pull lane's own, a push that is due starts by the timer.
         let pushDeadline = push.isDue && !isPushHeld ? pushRetry?.until ?? Moment(milliseconds: 0) : nil
-        // A pull starts when the push lane rests, whether or not its own time has come.
+        // A pull starts when the push lane is idle, whether or not its own time has come.
         guard !push.isActive, !push.needsIdentity, !waitsForPush else { return pushDeadline }
         let pullDeadline: Moment? =
             switch pull.state {
             case .due, .received: pullRetry?.until
             case .pausing(let until): until
-            case .sharing, .pulling, .fetchingSchema, .applying, .startingAnew, .recovering, .givingUp, .idle: nil
+            case .sharing, .applyingWithReply, .pulling, .fetchingSchema, .applying, .resynchronising, .recovering,
+                .givingUp,
+                .idle:
+                nil
             }
         return [pushDeadline, pullDeadline].compactMap(\.self).min()
     }
 
-    /// Starts what is due: a push first, then a pull; ends a session that is to run once and has nothing left.
+    /// Starts a due push or else a due pull, and ends a session that runs once and has nothing left.
     mutating func next(at now: Moment) -> SyncAction {
         if push.isDue, !isPushHeld, pushRetry?.isOver(at: now) ?? true {
             pushRetry?.begin()
@@ -85,7 +88,7 @@ struct RunningSession: Hashable, Sendable {
         return .wait
     }
 
-    /// The end of a session that runs once, where each of its lanes is done or has to wait for long.
+    /// The end of a session that runs once, where each of its lanes is finished or has a long wait.
     private func outcomeOfLongWait(at now: Moment) -> SyncOutcome? {
         guard case .once = mode, !push.isActive, pull.isWaiting else { return nil }
         func isLong(_ retry: Retry?) -> Bool {
@@ -113,8 +116,8 @@ struct RunningSession: Hashable, Sendable {
         switch push.state {
         case .idle: return .upToDate
         case .blocked(_, let reason, _): return .blocked(reason)
-        case .due, .sendDue, .sealing, .sending, .acknowledging, .restamping, .renewDue, .renewing, .recalling,
-            .dividing, .doubted, .settingAside:
+        case .due, .manyDue, .sendDue, .sealing, .preconnecting, .sending, .acknowledging, .restamping, .renewDue,
+            .renewing, .recalling, .dividing, .doubted, .settingAside:
             return nil
         }
     }
@@ -142,10 +145,9 @@ extension RunningSession {
 extension RunningSession {
     mutating func sealed(_ number: UInt64?, isLast: Bool, at now: Moment) -> SyncAction {
         if let action = push.sealed(number) {
-            guard case .sendPush(let number, _) = action, isLast, !pullsFirst, pullRetry?.isOver(at: now) ?? true,
-                pull.share()
-            else { return action }
-            return .sendPush(number: number, pulls: true)
+            guard case .sendPush(let number, _, let isPreconnected) = action else { return action }
+            let pulls = isLast && !pullsFirst && pullRetry?.isOver(at: now) ?? true && pull.share()
+            return .sendPush(number: number, pulls: pulls, isPreconnected: pulls && isPreconnected)
         }
         pushRetry = nil
         if number == nil, !push.isActive, let action = pull.pushed(at: now) { return action }
@@ -162,30 +164,39 @@ extension RunningSession {
     }
 
     mutating func pushReplied(to number: UInt64, page: PageSummary?, at now: Moment) -> SyncAction {
-        if let action = push.replied(to: number) {
-            pull.shared(page)
-            return action
-        }
+        if push.replied(to: number) { return .acknowledge(number: number, appliesPage: pull.shared(page)) }
         return failed(.push, .invalidReply(message: Self.otherNumber), at: now)
     }
 
-    mutating func acknowledged(at now: Moment) -> SyncAction {
+    mutating func acknowledged(applied digest: DigestCheck?, at now: Moment) -> SyncAction {
         pushRetry = nil
         recalls = Recalls()
         (waitsForPush, timesWaited) = (false, 0)
+        if let digest { return acknowledgedWithPage(digest, at: now) }
+        pull.notAppliedWithReply()
         if pullRetry?.reason.isOffline ?? false { pullRetry?.wake(at: now) }
-        // Whoever writes without a pause must not keep what others do away.
+        // A device that writes without a pause must not hold back the changes of others.
         let isPullDue = pull.isDue(at: now) && pullRetry?.isOver(at: now) ?? true
         pushesBeforePull = isPullDue ? pushesBeforePull + 1 : 0
         if longPoll != nil, pushesBeforePull >= Self.pushesBeforePullMax {
             (pullsFirst, pushesBeforePull) = (true, 0)
-            // Instead of a long poll, which pushes would wait for.
+            // Pushes would wait for a long poll.
             _ = pull.lookAgain(at: now)
         }
         return push.acknowledged(pauses: pullsFirst && isPullDue) ?? next(at: now)
     }
 
-    mutating func checkpointGone() { pull.checkpointGone() }
+    /// Continues with the outbox, unless the digest of the applied page demands an action of the pull lane first.
+    private mutating func acknowledgedWithPage(_ digest: DigestCheck, at now: Moment) -> SyncAction {
+        pushesBeforePull = 0
+        let action = pageApplied(digest, at: now)
+        return push.acknowledged(pauses: action != .wait) ?? action
+    }
+
+    mutating func checkpointGone() {
+        push.checkpointGone()
+        pull.checkpointGone()
+    }
 
     mutating func changesFound() { push.localChange() }
 
@@ -202,13 +213,13 @@ extension RunningSession {
     }
 
     mutating func divided(_ isSmaller: Bool, at now: Moment) -> SyncAction {
-        // No answer to this push comes any more that a pull could wait for.
+        // A pull cannot wait for this push any more, which gets no answer.
         waitsForPush = false
         let action = push.divided(isSmaller)
-        // What cannot be set aside either waits longer each time.
+        // Each failure to set a transaction aside makes the wait longer.
         if !push.isDoubted { pushRetry = nil }
         if let action { return action }
-        // The server has shown that it is well, and says itself that it is the push.
+        // The server has shown that it is well, and blames the push itself.
         if !push.doubtsServer, upToDateSince != nil, pullRetry == nil, let action = push.trustServer() { return action }
         if push.isDoubted, let action = pull.lookAgain(at: now) { return action }
         return next(at: now)
@@ -233,29 +244,49 @@ extension RunningSession {
     }
 
     mutating func applied(_ digest: DigestCheck, at now: Moment) -> SyncAction {
+        switch pageApplied(digest, at: now) {
+        case .wait: next(at: now)
+        case let action: action
+        }
+    }
+
+    /// Records an applied page.
+    ///
+    /// - Returns: The next action of the pull lane, or of a push that is doubted; `wait` for none.
+    private mutating func pageApplied(_ digest: DigestCheck, at now: Moment) -> SyncAction {
         pullsFirst = false
         recalls = Recalls()
         switch pull.applied(digest, at: now, longPoll: longPoll, yields: push.isDoubted || push.isDue) {
         case .stillDiffers: return .finish(.stopped(StopReason(.digestDiffers, Self.stillDiffers)))
-        // Whether the server takes back what it lost is seen only when it has answered.
+        // The pull has succeeded only when the server accepts the records that it has lost.
         case .next(.recover): return .recover
-        case .next(let action): return succeeded(action, at: now)
+        case .next(let action):
+            pullSucceeded(at: now)
+            return action
         case .upToDate(let action):
             upToDateSince = now
-            guard let aside = push.trustServer() else { return succeeded(action, at: now) }
+            guard let aside = push.trustServer() else {
+                pullSucceeded(at: now)
+                return action
+            }
             pullRetry = nil
             return aside
         }
     }
 
-    mutating func overtaken(at now: Moment) -> SyncAction {
-        pull.overtaken()
+    private mutating func pullSucceeded(at now: Moment) {
+        pullRetry = nil
+        if pushRetry?.reason.isOffline ?? false { pushRetry?.wake(at: now) }
+    }
+
+    mutating func superseded(at now: Moment) -> SyncAction {
+        pull.superseded()
         (pullsFirst, waitsForPush) = (true, push.isUnheard)
         return next(at: now)
     }
 
-    mutating func startedAnew(at now: Moment) -> SyncAction {
-        pull.startedAnew(at: now)
+    mutating func resynchronised(at now: Moment) -> SyncAction {
+        pull.resynchronised(at: now)
     }
 
     mutating func recovered(hasMore: Bool, at now: Moment) -> SyncAction {
@@ -268,12 +299,6 @@ extension RunningSession {
         push.localChange()
         return next(at: now)
     }
-
-    private mutating func succeeded(_ action: SyncAction, at now: Moment) -> SyncAction {
-        pullRetry = nil
-        if pushRetry?.reason.isOffline ?? false { pushRetry?.wake(at: now) }
-        return action == .wait ? next(at: now) : action
-    }
 }
 
 // MARK: Failures
@@ -282,6 +307,7 @@ extension RunningSession {
     mutating func failed(_ lane: SyncLane, _ failure: SyncFailure, at now: Moment) -> SyncAction {
         if lane == .push {
             pull.shared(nil)
+            pull.notAppliedWithReply()
             waitsForPush = false
         } else {
             pullsFirst = false
@@ -304,12 +330,12 @@ extension RunningSession {
             if let action = push.renew(cause) { return action }
             let still = StopReason(reason.kind, Self.stillRefused(reason.message), code: reason.code)
             return stop(lane, still, at: now)
-        case .pullAnew(_, let reason) where !pull.isPulling:
-            // No answer to what was asked.
+        case .resynchronise(_, let reason) where !pull.isPulling:
+            // The answer does not fit the request.
             return retry(lane, WaitReason(.invalidReply, reason.message), nil, at: now)
-        case .pullAnew(let cause, let reason):
+        case .resynchronise(let cause, let reason):
             if push.isUnheard, timesWaited < Self.timesWaitedMax { return waitForPush(at: now) }
-            if let action = pull.pullAnew(cause) { return action }
+            if let action = pull.resynchronise(cause) { return action }
             return stop(lane, StopReason(reason.kind, Self.stillSentBack, code: reason.code), at: now)
         case .divide(let reason): return push.divide(reason, at: now)
         case .block(let reason):
@@ -321,17 +347,17 @@ extension RunningSession {
             push.block(StopReason(.clockAhead, Self.stillAhead, code: .clockAhead), at: now)
         }
         pushRetry = nil
-        // Nothing is pushed any more for which a long poll could give way.
+        // A later push that a long poll could give way to does not come.
         return push.isDue ? next(at: now) : pull.pushed(at: now) ?? next(at: now)
     }
 
-    /// The server does not know the replica's token, and the replica has had others: a server that was restored may know one of them. It is
-    /// asked once, and again only after a success or the wait that follows otherwise.
+    /// Searches for an earlier token, because the server does not know the present one. A server that was restored from a backup may
+    /// know an earlier one. There is one search until a success, or until the wait that follows a search in vain.
     ///
-    /// One that forgets each new identity at once is asked twice.
+    /// A server that forgets each new identity at once is asked twice.
     mutating func forgotten(_ lane: SyncLane, _ failure: SyncFailure, at now: Moment) -> SyncAction {
         if lane == .pull, push.isActive || push.needsIdentity {
-            // The push lane finds it out, or gets a token that is known.
+            // The push lane meets the same refusal, or gets a known token.
             pullsFirst = false
             return retry(.pull, WaitReason(.notRecognised, Verdict(failure, of: .pull).words), nil, at: now)
         }
@@ -361,8 +387,8 @@ extension RunningSession {
         return false
     }
 
-    /// Ends a session that ends by itself. One that goes on until it is stopped waits long and tries again, unless the replica's own file is
-    /// at fault: what a server says, or somebody in its place, ends no daemon.
+    /// Ends a session that runs once. A continuous one waits long and tries again, unless the replica's own file is at fault: no
+    /// answer of a server, or of a program in its place, ends a daemon.
     private mutating func stop(_ lane: SyncLane, _ reason: StopReason, at now: Moment) -> SyncAction {
         #if ROOST_SEEDED_BUGS
             if SeededBug.unauthorizedEndsSession.isOn, reason.kind == .unauthorized { return .finish(.stopped(reason)) }
@@ -376,8 +402,8 @@ extension RunningSession {
         return retry(lane, reason, nil, pause: Self.refusedPause, at: now)
     }
 
-    /// Lets an answer to the push come first: what the server has stored of it may be purged since, and would be taken for what it
-    /// stored while everything is pulled anew.
+    /// Waits for an answer to the push. Changes of it that the server has stored may be purged since, and would seem to be stored
+    /// during the full pull.
     private mutating func waitForPush(at now: Moment) -> SyncAction {
         waitsForPush = true
         timesWaited += 1
@@ -385,7 +411,7 @@ extension RunningSession {
         return next(at: now)
     }
 
-    /// What the server has lost is given up where it takes nothing back; a stamp ahead of its clock is one day in its past.
+    /// Discards the lost records where the server accepts none. A stamp ahead of its clock will be in its past one day.
     private mutating func recoveryFailed(_ failure: SyncFailure, at now: Moment) -> SyncAction? {
         guard case .refused(let error) = failure else { return nil }
         switch error.code {
@@ -406,7 +432,7 @@ extension RunningSession {
             after: previous, because: reason, retryAfter: retryAfter, pause: pause, at: now, using: &generator)
         switch lane {
         case .push:
-            // The pull lane would be refused for the same reason.
+            // The pull lane would meet the same refusal.
             if push.isRecalling, pull.isWaiting, pullRetry?.until == nil { pullRetry = retry }
             push.failed()
             pushRetry = retry

@@ -18,7 +18,7 @@ package struct Counts: Hashable, Sendable {
         // Traffic.
         case seeds, steps, events, checks
         case transactions, denied, written, accepted, refused, beaten, hidden, lost
-        case pushes, pulls, pages, sharedPages, readAhead, staged, sessions
+        case pushes, pulls, pages, sharedPages, prefetched, preconnected, staged, sessions
         case roundsToConverge, millisecondsToConverge
     }
 

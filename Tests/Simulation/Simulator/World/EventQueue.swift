@@ -13,13 +13,6 @@ struct Message: Hashable {
     var lane: SyncLane { order.lane }
     var request: SyncDriver.Request { order.request }
     var token: String { order.token }
-
-    /// Returns the message with the order of the device that now asks for its reply.
-    func ordered(_ order: SyncDriver.Order) -> Message {
-        var message = self
-        message.order = order
-        return message
-    }
 }
 
 /// The future events, in order of time.

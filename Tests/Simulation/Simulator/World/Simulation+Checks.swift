@@ -57,7 +57,7 @@ extension Simulation {
         switch response {
         case .message(let bytes):
             var reply = try PushReply(protobuf: bytes)
-            if let page = reply.page, case .pushAndPull(_, let since) = message.request {
+            if let page = reply.page, case .pushAndPull(_, let since, _) = message.request {
                 counts[.sharedPages] += 1
                 try await tookPage(page, since, message)
             }

@@ -31,13 +31,29 @@ extension Simulation {
     /// Passes an event to the device's session, and handles its consequences.
     func drive(_ device: SimulatedDevice, _ event: (inout SyncDriver, Moment) throws -> SyncDriver.Order?) throws {
         let now = Moment(milliseconds: clock.now)
-        let order = try device.run { try device.withDriver { try event(&$0, now) } }
-        guard let order else { return }
-        if device.disk.isDead { return try crash(device) }
-        if let order { send(order, from: device) }
+        guard try carryOut(device, { try event(&$0, now) }) else { return }
+        // The request of an unfinished step is on its way before the rest of the step is carried out.
+        while device.driver?.isUnfinished == true {
+            guard try carryOut(device, { $0.resume(at: now) }) else { return }
+        }
         if let outcome = device.driver?.outcome { try ended(device, outcome) }
         setTimer(device)
         try look(at: device)
+    }
+
+    /// Carries out a step, and sends the request that it ends with.
+    ///
+    /// - Returns: Whether the device still runs.
+    private func carryOut(
+        _ device: SimulatedDevice, _ step: (inout SyncDriver) throws -> SyncDriver.Order?
+    ) throws -> Bool {
+        guard let order = try device.run({ try device.withDriver { try step(&$0) } }) else { return false }
+        if device.disk.isDead {
+            try crash(device)
+            return false
+        }
+        if let order { send(order, from: device) }
+        return true
     }
 
     private func setTimer(_ device: SimulatedDevice) {
@@ -55,15 +71,14 @@ extension Simulation {
     // MARK: From the device to the server
 
     private func send(_ order: SyncDriver.Order, from device: SimulatedDevice) {
-        if order.lane == .pull, let early = ahead.removeValue(forKey: device.index),
-            early.message.generation == device.generation,
-            device.withDriver({ early.asked.serves(order, $0) }) == true
-        {
-            counts[.readAhead] += 1
-            underWay[device.index, default: [:]][.pull] = early.message.ordered(order)
-        } else {
-            underWay[device.index, default: [:]][order.lane] = transmit(order, from: device)
+        switch order.request {
+        // A connection without a request has no effect on the server.
+        case .connect: return
+        case .pullAhead: counts[.prefetched] += 1
+        case .pushAndPull(_, _, isPreconnected: true): counts[.preconnected] += 1
+        default: break
         }
+        underWay[device.index, default: [:]][order.lane] = transmit(order, from: device)
     }
 
     private func transmit(_ order: SyncDriver.Order, from device: SimulatedDevice) -> Message {
@@ -139,12 +154,13 @@ extension Simulation {
             try await tookPush(message, body, response)
             try reply(to: message, response)
             try await wakeHeld()
-        case .pushAndPull(let body, let since):
+        case .pushAndPull(let body, let since, _):
             let response = await server.push(
                 body, page: PageRequest(since), token: message.token, deviceTime: time(of: message))
             try await tookPush(message, body, response)
             try reply(to: message, response)
             try await wakeHeld()
+        case .connect: break
         case .pull, .pullAhead: try await answerPull(message, mayHold: true)
         case .schema: try reply(to: message, await server.schema(token: message.token))
         case .findToken(let hashes):
@@ -222,8 +238,6 @@ extension Simulation {
 
     private func deliver(_ message: Message, _ result: Result<SyncDriver.Answer, SyncFailure>) throws {
         let device = devices[message.device]
-        // The device has not ordered the read-ahead reply yet, and will order it again.
-        if ahead[message.device]?.message.number == message.number { ahead[message.device] = nil }
         guard device.generation == message.generation, let order = underWay[message.device]?[message.lane],
             order.number == message.number, device.isOpen
         else { return }
@@ -237,9 +251,6 @@ extension Simulation {
         if case .success(.pushIsNotStored) = result, queue.holdsPush(of: message.device) {
             // The first version of the divided push may still arrive, which is a fork for the server (decision 186).
             checks.madeAnew.insert(message.device)
-        }
-        if let asked = device.withDriver({ ReadAhead(after: message.order, result, $0) }) ?? nil {
-            ahead[device.index] = (asked, transmit(asked.order, from: device))
         }
         try drive(device) { driver, now in driver.handle(.received(message.order, result), at: now) }
         try giveUpIfForgotten(device, result)
@@ -268,6 +279,7 @@ extension Simulation {
                 case .pushReply where bytes.isEmpty: return .success(.pushIsNotStored)
                 case .push, .pushAndPull, .pushReply: return .success(.push(try PushReply(protobuf: bytes)))
                 case .pull, .pullAhead: return .success(.pull(try PullReply(protobuf: bytes)))
+                case .connect: return .failure(.invalidReply(message: "a connection has no answer"))
                 case .schema:
                     return .success(.schema(try JSONParser.parse(bytes)["schema"]?.stringValue ?? ""))
                 case .renew: return .success(.renewed(try Registration(json: try JSONParser.parse(bytes))))
@@ -296,7 +308,8 @@ extension SyncDriver.Request {
     var summary: String {
         switch self {
         case .push(let body): "push of \(body.count) bytes"
-        case .pushAndPull(let body, let since): "push of \(body.count) bytes, pull since \(Self.summary(since))"
+        case .connect(let since): "connection to push, pull since \(Self.summary(since))"
+        case .pushAndPull(let body, let since, _): "push of \(body.count) bytes, pull since \(Self.summary(since))"
         case .pull(let since, let seconds): "pull since \(Self.summary(since)), wait \(seconds)"
         case .pullAhead(let since): "pull ahead since \(Self.summary(since))"
         case .schema: "schema"
@@ -316,16 +329,16 @@ extension SyncDriver.Request {
     /// The push that the request has.
     var pushed: [UInt8]? {
         switch self {
-        case .push(let body), .pushAndPull(let body, _): body
-        case .pull, .pullAhead, .schema, .pushReply, .renew, .recover, .findToken: nil
+        case .push(let body), .pushAndPull(let body, _, _): body
+        case .connect, .pull, .pullAhead, .schema, .pushReply, .renew, .recover, .findToken: nil
         }
     }
 
     var bytes: [UInt8] {
         switch self {
         case .push(let body): body
-        case .pushAndPull(let body, let since): body + (since ?? [])
-        case .pull(let since, _): since ?? []
+        case .pushAndPull(let body, let since, _): body + (since ?? [])
+        case .pull(let since, _), .connect(let since): since ?? []
         case .pullAhead(let since): since
         case .schema, .pushReply, .renew, .recover, .findToken: []
         }

@@ -104,7 +104,7 @@ extension Simulation {
         if device.disk.isDead { return try crash(device) }
         let deviceClock = device.clock
         device.driver = SyncDriver(
-            replica, mode, seed: random.next(), limits: server.limits, wallClock: { deviceClock.wall })
+            replica, mode, seed: random.next(), limits: server.limits, manyChanges: 2, wallClock: { deviceClock.wall })
         do {
             try drive(device) { driver, now in try driver.start(at: now) }
             device.foreign?.isLayoutBroken = false

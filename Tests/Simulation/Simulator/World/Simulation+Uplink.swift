@@ -67,9 +67,9 @@ extension SyncDriver.Request {
     var bodyBytes: Int {
         switch self {
         case .push(let body): body.count
-        case .pushAndPull(let body, let since): body.count + (since?.count ?? 0)
+        case .pushAndPull(let body, let since, _): body.count + (since?.count ?? 0)
         case .recover(let records): RecoverRequest(records: records).protobuf().count
-        case .pull, .pullAhead, .schema, .pushReply, .renew, .findToken: 0
+        case .connect, .pull, .pullAhead, .schema, .pushReply, .renew, .findToken: 0
         }
     }
 }

@@ -23,8 +23,6 @@ package final class Simulation {
     var messageCount = 0
     /// The message in flight of each lane of each device.
     var underWay: [Int: [SyncLane: Message]] = [:]
-    /// Requests that devices have read ahead, until they order them.
-    var ahead: [Int: (asked: ReadAhead, message: Message)] = [:]
     /// Sent messages, for late repetitions.
     var sent: [Message] = []
     /// Messages that the server rightly refused because it was restored or its disk failed.
