@@ -1,4 +1,4 @@
-// What a program that uses the SDK speaks of: objects, the replica beneath them, and the values of both.
+// The vocabulary of programs that use the SDK: objects, the replica beneath them, and the values of both.
 @_exported public import Objects
 @_exported public import Replica
 @_exported public import RoostModel

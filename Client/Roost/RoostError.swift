@@ -2,7 +2,7 @@ internal import Replica
 internal import RoostProtocol
 internal import Transport
 
-/// Why a replica could not be connected or synchronised.
+/// The failure of connecting or synchronising a replica.
 public struct RoostError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure, for programs.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -10,34 +10,34 @@ public struct RoostError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The address, link or argument is not usable.
         public static let invalidArgument = Code(description: "invalidArgument")
-        /// The server cannot be reached now.
+        /// The server is unreachable.
         public static let unavailable = Code(description: "unavailable")
         /// The server's certificate is not trusted.
         public static let untrusted = Code(description: "untrusted")
-        /// The server refuses: the token, the role, the invite.
+        /// The server refuses the token, the role or the invite.
         public static let notPermitted = Code(description: "notPermitted")
-        /// What came is not an answer of a Roost server of this version.
+        /// The answer is not that of a Roost server of this version.
         public static let incompatible = Code(description: "incompatible")
         /// The replica is not connected to a server.
         public static let notConnected = Code(description: "notConnected")
         /// Another program keeps this replica synchronised.
         public static let busy = Code(description: "busy")
-        /// The replica file refuses.
+        /// The replica file reports an error.
         public static let replica = Code(description: "replica")
     }
 
     /// The kind of failure; programs branch on it, never on ``message``.
     public var code: Code
-    /// What could not be done, on what, why, and what to do next.
+    /// The failed operation, its object, the reason, and the next step.
     public var message: String
-    /// The server's own code, where it gave one.
+    /// The server's own code; `nil` where it gave none.
     public var serverCode: String?
 
     /// Makes an error.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - message: What could not be done, on what, why, and what to do next.
+    ///   - message: The failed operation, its object, the reason, and the next step.
     ///   - serverCode: The server's own code (protocol.md §9), where it gave one.
     public init(_ code: Code, _ message: String, serverCode: String? = nil) {
         self.code = code
@@ -57,14 +57,14 @@ public struct RoostError: Error, Hashable, Sendable, CustomStringConvertible {
         self.init(code, "Cannot \(action): \(Self.reason(error.message))", serverCode: error.code.rawValue)
     }
 
-    /// A server's text without its own "Cannot answer:", which would be said twice.
+    /// Removes "Cannot answer:" from a server's text, which the message would repeat.
     private static func reason(_ text: String) -> String {
         let line = line(text)
         guard line.utf8.starts(with: "Cannot ".utf8), let end = line.utf8.firstRange(of: ": ".utf8) else { return line }
         return String(line[end.upperBound...])
     }
 
-    /// A server's text on one line, and not longer than a message is.
+    /// Puts a server's text on one line, shortened to the length of a message.
     private static func line(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(2000) {

@@ -1,15 +1,15 @@
-/// Bounds of what a server can make this device do, for it may be hostile or broken.
+/// Bounds of the work that a server can cause on this device. A server may be hostile or broken.
 ///
 ///     var bounds = SyncBounds()
 ///     bounds.fileBytesMax = 16 << 30
 ///     let report = try await replica.synchronise(bounds: bounds)
 public struct SyncBounds: Hashable, Sendable {
-    /// Bytes that the replica file may have for another page to be applied, 4 GiB; a single pull may bring as much.
+    /// Maximum size of the replica file, and of the records of one pull, in bytes; 4 GiB by default.
     ///
-    /// A server accepts 512 MiB of records in a scope, unless its operator says otherwise.
+    /// A server accepts 512 MiB of records in a scope, unless its operator configures another limit.
     public var fileBytesMax = 4 << 30
 
-    /// How long ``Replica/synchronise(bounds:observe:)`` may take, one hour; `nil` for as long as it needs.
+    /// Maximum duration of ``Replica/synchronise(bounds:observe:)``, one hour by default; `nil` for none.
     ///
     /// The progress so far stays, and the next synchronisation continues there. A ``LiveSession`` has no end.
     public var timeMax: Duration? = .seconds(3600)

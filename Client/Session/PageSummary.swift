@@ -3,14 +3,14 @@ package import RoostProtocol
     internal import RoostModel
 #endif
 
-/// What the session needs to know of a page; the driver keeps the page itself until it has applied it.
+/// The properties of a page that the session decides by. The driver keeps the page itself until it is applied.
 package struct PageSummary: Hashable, Sendable {
     /// Records and identifiers of purged records of the page.
     package var count: Int
     package var hasMore: Bool
     package var schemaVersion: Int
-    /// Whether the page brings anything, or ends at another checkpoint than the one that it follows. A page that does not, and says
-    /// that there is more, would be asked for without end.
+    /// Whether the page brings anything, or ends at another checkpoint than the one that it follows. Without progress, a page that
+    /// announces more would be requested endlessly.
     package var isProgress: Bool
 
     /// - Parameter isProgress: `nil` for whether the page brings anything.

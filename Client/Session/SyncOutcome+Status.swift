@@ -1,5 +1,5 @@
 extension SyncOutcome {
-    /// What people are to see of a session that ended like this.
+    /// The state to show for a session that ended with this outcome.
     func status(at moment: Moment) -> SyncState {
         switch self {
         case .upToDate: .upToDate(since: moment)

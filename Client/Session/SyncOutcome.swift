@@ -1,13 +1,13 @@
-/// How a session ended. The outbox is kept whatever the outcome.
+/// The end of a session. The outbox is kept with every outcome.
 package enum SyncOutcome: Hashable, Sendable {
     /// Everything is pushed and pulled.
     case upToDate
     /// Everything is pulled, and local changes cannot be pushed.
     case blocked(StopReason)
-    /// A person has to do something first.
+    /// User action is required.
     case stopped(StopReason)
     /// The last attempt that the mode allows failed.
     case gaveUp(WaitReason)
-    /// The driver asked for it.
+    /// The driver stopped the session.
     case requested
 }

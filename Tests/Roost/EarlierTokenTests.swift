@@ -5,9 +5,9 @@ import RoostProtocol
 import Session
 import Testing
 
-/// A server that was restored does not know the replica's token, and may know one that it had before.
+/// A server that was restored from a backup does not know the replica's token, but may know an earlier one.
 @Suite struct EarlierTokenTests {
-    /// A replica that has had two tokens and has a third.
+    /// A replica with a third token, after two earlier ones.
     private func server(_ mode: SyncMode = .once(attemptsMax: 3)) throws -> ScriptedServer {
         let server = try ScriptedServer(mode)
         for (number, token) in ["second token", "third token"].enumerated() {
@@ -29,7 +29,7 @@ import Testing
         #expect(push.token == "third token")
         let question = try #require(server.refuse(push, .unauthorized))
         #expect(question.request == hashes("third token", "second token", "old token"))
-        // None is shown with it.
+        // The request reveals no token.
         #expect(question.token == "")
         let renewal = try #require(server.answer(question, .foundToken(2)))
         guard case .renew(let reason, _) = renewal.request else {
@@ -49,7 +49,7 @@ import Testing
             try server.replica.earlierTokens() == ["new token", "third token", "second token", "old token"])
     }
 
-    /// A pull finds it out where nothing is to be pushed.
+    /// A pull discovers the unknown token where nothing is to be pushed.
     @Test func aPullLooksForItToo() throws {
         let server = try server(.continuous(waitSeconds: 50))
         let pull = try #require(try server.start())
@@ -64,7 +64,7 @@ import Testing
         #expect(next.token == "new token")
     }
 
-    /// Each is asked for once in a contact, and that nothing is known is said.
+    /// Each token is tried once in a contact, and the report says that none is known.
     @Test func nothingIsTriedTwiceInOneContact() throws {
         let server = try server()
         let pull = try #require(try server.start())
@@ -86,7 +86,7 @@ import Testing
         let question = try #require(server.refuse(pull, .unauthorized))
         #expect(server.answer(question, .foundToken(nil)) == nil)
         #expect(try server.replica.status().failure?.contains("none of the earlier tokens") == true)
-        // Neither lane before that.
+        // No lane starts before that.
         let wait = server.now.duration(to: try #require(server.deadline))
         #expect(wait >= .seconds(300))
         server.now = try #require(server.deadline)
@@ -96,7 +96,7 @@ import Testing
         #expect(second.request == question.request)
     }
 
-    /// Its access was taken away, whatever other tokens it has.
+    /// A revoked device is revoked with all its tokens.
     @Test func aRevokedDeviceStops() throws {
         let server = try server()
         let pull = try #require(try server.start())
@@ -127,7 +127,7 @@ import Testing
         #expect(try server.replica.sessionStart().token == "third token")
     }
 
-    /// A copy asks for an identity anyway.
+    /// A copy of a file requests an identity in any case.
     @Test func aCopyAsksWithTheTokenThatIsKnown() throws {
         let server = try server()
         try server.forgetPlace()
@@ -156,7 +156,7 @@ import Testing
         #expect(again.token == "third token" && again.request.pushed == push.request.pushed)
     }
 
-    /// The server is restored once more while it is asked.
+    /// The server is restored once more during the request.
     @Test func aQuestionWithoutAnAnswerIsAskedAgain() throws {
         let server = try server(.continuous(waitSeconds: 50))
         var order = try #require(try server.start())
@@ -183,14 +183,14 @@ import Testing
         #expect(try server.replica.sessionStart().token == "third token")
     }
 
-    /// A server that says again and again that it knows one, and then does not, is not asked without end.
+    /// A server that repeatedly claims to know a token, and then does not, is not asked forever.
     @Test func aServerThatForgetsAtOnceIsNotAskedAtOnce() throws {
         let server = try server(.continuous(waitSeconds: 50))
         let pull = try #require(try server.start())
         let question = try #require(server.refuse(pull, .unauthorized))
         let renewal = try #require(server.answer(question, .foundToken(1)))
         let next = try #require(server.answer(renewal, server.registration(9)))
-        // It may have been restored just now.
+        // The server may just have been restored.
         let again = try #require(server.refuse(next, .unauthorized))
         let second = try #require(server.answer(again, .foundToken(1)))
         let last = try #require(server.answer(second, server.registration(10)))

@@ -7,7 +7,7 @@ import Synchronization
 import TestLoopback
 import Testing
 
-/// Servers that answer each pull with a page that says that there is more, over real connections.
+/// Servers that answer each pull with a page that announces more, over real connections.
 @Suite struct EndlessPagesTests {
     /// Without a bound, none of these sessions ends.
     @Test(.timeLimit(.minutes(5)), arguments: [EndlessServer.Kind.empty, .repeating])
@@ -55,7 +55,7 @@ import Testing
         await device.shutdown()
     }
 
-    /// Nor do many pulls, each of which comes to an end.
+    /// Many pulls that each end are not endless.
     @Test(.timeLimit(.minutes(5))) func aFullFileTakesNoMorePages() async throws {
         let server = try EndlessServer(.growing, pagesPerPull: 4)
         defer { server.close() }
@@ -79,7 +79,7 @@ import Testing
         await device.shutdown()
     }
 
-    /// Stamps that move on make each page new; only time ends such a pull.
+    /// Later stamps make each page new. Only the maximum duration ends such a pull.
     @Test(.timeLimit(.minutes(5))) func newStampsWithoutEndTakeLimitedTime() async throws {
         let server = try EndlessServer(.moving)
         defer { server.close() }
@@ -109,7 +109,7 @@ import Testing
     }
 }
 
-/// Answers each pull with a page, the checkpoint of which is one further on, and accepts each push.
+/// Answers each pull with a page whose checkpoint is one greater, and accepts each push.
 final class EndlessServer: Sendable {
     enum Kind: Sendable {
         /// No record.
@@ -128,7 +128,7 @@ final class EndlessServer: Sendable {
     var port: UInt16 { server.port }
     var pageCount: Int { pages.count }
 
-    /// - Parameter pagesPerPull: `nil` for pages without end.
+    /// - Parameter pagesPerPull: The number of pages of a pull; `nil` for endless pages.
     init(_ kind: Kind, pagesPerPull: Int? = nil) throws {
         let pages = PageCounter()
         self.pages = pages
@@ -146,7 +146,7 @@ final class EndlessServer: Sendable {
                 let number = pages.next()
                 body = Self.page(number, kind, hasMore: pagesPerPull.map { !number.isMultiple(of: $0) } ?? true)
             }
-            // At once: the second of two small packets would wait for what acknowledges the first.
+            // One packet: the second of two small packets would wait for the acknowledgement of the first.
             let fields = "Content-Type: application/x-protobuf\r\nContent-Length: \(body.count)\r\n\r\n"
             connection.send(Array("HTTP/1.1 200 OK\r\n\(fields)".utf8) + body)
             return .keep

@@ -6,9 +6,9 @@ import Session
 import TestLoopback
 import Testing
 
-/// Numbers in a server's replies that are as small or as large as numbers are.
+/// Extreme numbers in a server's replies.
 @Suite struct HostileNumbersTests {
-    /// A pause of nothing is no reason to ask without one; one of centuries ends a session that runs once.
+    /// A pause of zero does not remove the wait. A pause of centuries ends a session that runs once.
     @Test(.timeLimit(.minutes(2)), arguments: [0, -1, Int.min, Int.max], [0, 1 << 47, UInt64.max] as [UInt64])
     func refusalWithAnyNumbersIsRetried(_ retryAfter: Int, _ serverTime: UInt64) async throws {
         let body =
@@ -26,7 +26,7 @@ import Testing
         await device.shutdown()
     }
 
-    /// A page and its clock, then a write: neither the clock nor the version of a schema stops the device.
+    /// Neither an extreme clock nor an extreme schema version prevents writes.
     @Test(.timeLimit(.minutes(2)), arguments: [0, 1 << 47, UInt64(Int64.max), UInt64.max] as [UInt64])
     func pageWithAnyTimeLeavesAClockThatWrites(_ serverTime: UInt64) async throws {
         let put = Put(
@@ -58,7 +58,7 @@ import Testing
         await device.shutdown()
     }
 
-    /// No clock reads what a stamp beyond the last year says: an edit of that record is beaten, and is in the journal.
+    /// No clock reaches a stamp beyond the last year: an edit of that record is beaten, and is in the journal.
     @Test(
         .timeLimit(.minutes(2)),
         arguments: [(1 << 47) - 1, 1 << 47, (1 << 48) - 1] as [UInt64],
@@ -100,7 +100,7 @@ import Testing
         let report = await device.session(bounds: SyncBounds()).run()
         #expect(report.isUpToDate && report.beaten == 1, "\(report)")
         #expect(try device.replica.journal().contains { $0.outcome == .beaten })
-        // Other programs write on, too.
+        // Other programs can still write.
         try device.write(["Ana", "Bob"])
         try device.edit("Ana", to: "Zoe")
         try device.edit("Zoe", to: "Ida")

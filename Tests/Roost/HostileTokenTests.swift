@@ -5,7 +5,7 @@ import Session
 import TestLoopback
 import Testing
 
-/// Tokens of a server that are none.
+/// Invalid tokens from a server.
 @Suite struct HostileTokenTests {
     @Test(arguments: ["x", #"roost_d_0123456789abcdefghijklmnopqrstuvABCD\r\nX-Evil: 1"#, ""])
     func aRotationTakesNoneInTheirPlace(token: String) async throws {
@@ -20,7 +20,7 @@ import Testing
         let error = await #expect(throws: RoostError.self) { try await device.replica.rotateToken() }
         #expect(error?.code == .incompatible, "\(String(describing: error))")
         #expect(error?.message.contains("token that is none of a device") == true, "\(String(describing: error))")
-        // The one that the device has made, and which the next synchronisation settles.
+        // The device keeps the token that it has made. The next synchronisation settles it.
         let stored = try #require(try device.replica.membership()?.token)
         #expect(stored.hasPrefix("roost_d_") && stored.utf8.count == 44)
         #expect(try device.replica.earlierTokens().contains("token"))

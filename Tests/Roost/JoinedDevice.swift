@@ -7,7 +7,7 @@ import Session
 import TestPlainSQL
 import Transport
 
-/// A replica that synchronises over the network, with a server that the test says.
+/// A replica that synchronises over the network, with a server of the test.
 final class JoinedDevice {
     let replica: Replica
     let synchronizer: Synchronizer
@@ -16,7 +16,7 @@ final class JoinedDevice {
     private let transport: HTTPTransport
     private let folder: URL
 
-    /// - Parameter port: Of the server, on this machine.
+    /// - Parameter port: The port of the server on this machine.
     init(_ mode: SyncMode, port: UInt16, bounds: SyncBounds = SyncBounds()) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "roost-joined-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

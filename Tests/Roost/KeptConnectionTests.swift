@@ -6,7 +6,7 @@ import RoostProtocol
 import TestLoopback
 import Testing
 
-/// What follows soon begins with its request: the connection of what went before is still there.
+/// Sessions that follow each other soon use one connection.
 @Suite struct KeptConnectionTests {
     /// One device and a server whose scope is empty.
     private func withDevice(
@@ -36,7 +36,7 @@ import Testing
 
     @Test func synchronisingAgainMakesNoConnection() async throws {
         try await withDevice(next: .keep) { replica, server in
-            // The first one asks for the names of devices beside its pull.
+            // The first session requests the names of devices concurrently with its pull.
             let first = try await replica.synchronise()
             #expect(first.isUpToDate, "\(first.state)")
             let before = server.connectionCount

@@ -4,9 +4,9 @@ import RoostModel
 import Session
 import Testing
 
-/// What a session does when it hears of one local change twice: from the program that made it, and by a watch of the file.
+/// A session is notified of a local change twice: by the program that made it, and by a watch of the file.
 @Suite struct LocalChangeTests {
-    /// Offline, with one change sealed and another that waits behind it.
+    /// A session that is offline, with one sealed change and another pending behind it.
     private func makeWaiting() throws -> ScriptedServer {
         let server = try ScriptedServer(.continuous(waitSeconds: 50))
         _ = try server.start()
@@ -17,7 +17,7 @@ import Testing
         return server
     }
 
-    /// The attempt that the change has brought near fails too, and then comes the notice, gathered with others.
+    /// The attempt that the change has moved forward fails too, before the notice of the watch arrives.
     @Test func noticeOfWhatWasToldBringsNoAttemptNear() throws {
         let server = try makeWaiting()
         _ = server.localChange()
@@ -36,7 +36,7 @@ import Testing
         #expect(try #require(server.deadline) < deadline)
     }
 
-    /// A session that is up to date, and what it is sent of a write of its own program's.
+    /// A session that is up to date.
     private func makeUpToDate(_ mode: SyncMode) throws -> ScriptedServer {
         let server = try ScriptedServer(mode)
         let pull = try #require(try server.start())
@@ -51,7 +51,7 @@ import Testing
         return body
     }
 
-    /// Told or noticed, it is sent as the transaction that wrote it has sealed it.
+    /// The push is the one that the writing transaction has sealed, however the session is notified.
     @Test(arguments: [true, false])
     func writeIsSealedByItselfWhileTheSessionIsUpToDate(isTold: Bool) throws {
         let server = try makeUpToDate(.continuous(waitSeconds: 50))

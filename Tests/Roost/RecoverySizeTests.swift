@@ -4,7 +4,7 @@ import RoostProtocol
 import Session
 import Testing
 
-/// Bringing back more than a request may hold (protocol.md §7.7).
+/// Lost records that exceed the size of one request (protocol.md §7.7).
 @Suite struct RecoverySizeTests {
     @Test func whatIsLostComesBackInRequestsThatFit() throws {
         let server = try ScriptedServer()

@@ -6,9 +6,9 @@ import Session
 import TestPlainSQL
 import Testing
 
-/// What a running session does while there is nothing else to do.
+/// Work of a running session while it is idle.
 @Suite struct RestTests {
-    /// Plain statements of another program go into the log, and out of it, without that program's doing: its connection copies nothing back.
+    /// The session checkpoints the statements of another program, whose own connection checkpoints nothing.
     @Test(.timeLimit(.minutes(2))) func sessionCopiesTheLogBackAtRest() async throws {
         let device = try JoinedDevice(.continuous(waitSeconds: 50), port: 1)
         device.replica.beginCopyingLog()
@@ -19,14 +19,14 @@ import Testing
         } catch {
             result = .failure(error)
         }
-        // In any case: a session that runs needs its replica.
+        // A running session needs its replica.
         await device.synchronizer.stop()
         _ = await running.value
         await device.shutdown()
         #expect(try result.get() < 1000)
     }
 
-    /// People copy the file alone.
+    /// Users copy the file alone.
     @Test(.timeLimit(.minutes(2))) func sessionCopiesASmallLogBackOnceItIsIdle() async throws {
         let device = try JoinedDevice(.continuous(waitSeconds: 50), port: 1)
         device.replica.beginCopyingLog()
@@ -53,7 +53,7 @@ import Testing
         #expect(try result.get() == 1)
     }
 
-    /// - Returns: How many statements it took until the file without its log shows one.
+    /// - Returns: The number of statements until the file without its WAL shows one.
     private static func writeUntilCopied(_ device: JoinedDevice) async throws -> Int {
         let plain = try PlainSQL(device.replica.path)
         defer { try? plain.close() }
@@ -68,13 +68,13 @@ import Testing
         return number
     }
 
-    /// Copied by a process of its own: to close a file here ends all of this process's locks on it.
+    /// Copies the file in a process of its own: closing a file here would release all of this process's locks on it.
     private static func count(inFile path: String) throws -> Int {
         let copy = FileManager.default.temporaryDirectory.appending(path: "roost-rest-\(UUID().uuidString)").path
         defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: copy + end) } }
         let copying = try Process.run(URL(fileURLWithPath: "/bin/cp"), arguments: [path, copy])
         copying.waitUntilExit()
-        // One that was copied in the midst of a write is looked at again the next time.
+        // A file that was copied during a write is checked again the next time.
         guard let database = try? DatabaseQueue(path: copy) else { return 0 }
         defer { try? database.close() }
         return (try? database.read { try Int.fetchOne($0, sql: "select count(*) from person") ?? 0 }) ?? 0

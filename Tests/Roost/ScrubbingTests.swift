@@ -6,7 +6,7 @@ import Testing
 
 @testable import Roost
 
-/// A session looks at contents where that is due, and pulls everything anew where they are damaged.
+/// A session compares contents with their hashes where that is due, and resynchronises fully where they are corrupt.
 @Suite struct ScrubbingTests {
     private func server(_ mode: SyncMode, isDue: Bool) throws -> (ScriptedServer, RecordState, SyncDriver.Order) {
         let server = try ScriptedServer(mode)
@@ -45,7 +45,7 @@ import Testing
         #expect(server.outcome == .upToDate)
     }
 
-    /// What "roost check" finds while a session goes on is repaired by it, at the end of a poll.
+    /// Corruption that "roost check" finds during a session is repaired by the session at the end of a poll.
     @Test func whatAnotherProgramFoundIsRepaired() throws {
         let (server, _, first) = try server(.continuous(waitSeconds: 50), isDue: false)
         let digest = try server.replica.digest()
@@ -55,8 +55,8 @@ import Testing
         #expect(anew.request == .pull(since: nil, waitSeconds: 0))
     }
 
-    /// README: an untracked write is found within 24 h under roostd. A record that was just passed when it is written to waits until the
-    /// comparison has ended, until the next one begins, and until that one reaches the record.
+    /// An untracked write is found within 24 h under roostd, as the README says. A record that was just passed when it is written waits for
+    /// the end of the comparison, for the start of the next one, and until that one reaches the record.
     @Test(arguments: [1000, 1_000_000, 10_000_000], [150, 300, 2000, 100_000])
     func aLiveSessionPassesEachRecordWithinADay(records: Int, bytes: Int) {
         let slices = max(records / 500, records * bytes / (1 << 18)) + 1
@@ -65,7 +65,7 @@ import Testing
         #expect(Duration.milliseconds(Replica.scrubMilliseconds) + pass <= .seconds(24 * 3600))
     }
 
-    /// A file has more bytes than the schedule takes of a slice, also where its records are as small as they can be.
+    /// A file with the smallest possible records still has more bytes than the schedule assumes for a slice.
     @Test func aSliceCoversItsBytes() throws {
         let server = try ScriptedServer(.continuous(waitSeconds: 50))
         let first = try #require(server.page("").records.first)

@@ -6,9 +6,9 @@ import Session
 import TestLoopback
 import Testing
 
-/// The session over a real transport, at servers that are not there, or whose answers have no end.
+/// The session over a real transport, with unreachable servers, or servers whose answers do not end.
 @Suite struct SynchronizerTests {
-    /// Each attempt is written down, which is noticed as a write to the file; another change waits unsealed all the time.
+    /// Each attempt is recorded in the file, which the watch reports as a write. Another change is pending and unsealed all the time.
     @Test(.timeLimit(.minutes(2))) func noticeOfNothingNewEndsNoWait() async throws {
         let start = ContinuousClock.now
         let device = try JoinedDevice(.continuous(waitSeconds: 50), port: try LoopbackServer.unusedPort())
@@ -16,14 +16,14 @@ import Testing
         try device.write("Ana")
         let running = Task { await synchronizer.run() }
         var wait: Duration?
-        /// How long each wait was to last, and did, both from the start on.
+        /// The planned and the actual end of each wait, from the start on.
         var waits: [(planned: Duration, actual: Duration)] = []
         var isWrittenAgain = false
         for await state in device.states {
             guard case .offline(_, let retryAt, _) = state else { continue }
             if let retryAt {
                 wait = wait ?? Moment(milliseconds: 0).duration(to: retryAt)
-                // The first change is sealed by now, and has failed: this one waits behind it.
+                // The first change is sealed by now, and has failed. This one is pending behind it.
                 if !isWrittenAgain { try device.write("Bob") }
                 isWrittenAgain = true
                 await synchronizer.localChange()
@@ -35,13 +35,12 @@ import Testing
         }
         await synchronizer.stop()
         _ = await running.value
-        // The new change has brought the first attempt near, as it should; or the second, where this task was late to hear of the first.
+        // The new change has moved the first attempt forward, as it should, or the second if this task observed the first one late.
         for (planned, actual) in waits.dropFirst(2) { #expect(actual >= planned) }
         await device.shutdown()
     }
 
-    /// The names of devices are asked for beside the session: they may not keep its end away. The request itself may take two
-    /// minutes.
+    /// The names of devices are requested concurrently with the session and must not delay its end. The request may take two minutes.
     @Test(.timeLimit(.minutes(1))) func stopWaitsForNoAnswer() async throws {
         let server = try LoopbackServer { _, connection in
             connection.trickle()

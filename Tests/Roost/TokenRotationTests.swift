@@ -5,7 +5,7 @@ import RoostProtocol
 import Session
 import Testing
 
-/// A rotation that was cut off: the replica has the new token, and does not know whether the server has.
+/// An interrupted rotation: the replica has the new token, and the server may have it or not.
 @Suite struct TokenRotationTests {
     @Test func newTokenIsUsedAndSettledWhereTheServerHasIt() throws {
         let server = try ScriptedServer()
@@ -26,14 +26,14 @@ import Testing
         let again = try #require(server.timerFired())
         #expect(again.token == "old token")
         #expect(try server.replica.sessionStart().token == "old token")
-        // That the server does not know this one either is said, nor any other.
+        // The report says that the server knows neither this token nor another one.
         let question = try #require(server.refuse(again, .unauthorized))
         #expect(question.request == .findToken(["old token", "next"].map { SHA256Digest.of(Array($0.utf8)) }))
         #expect(server.answer(question, .foundToken(nil)) == nil)
         #expect(try server.replica.status().failure?.contains("roost join LINK FILE") == true)
     }
 
-    /// A command does not end with the refusal of a token that it gives up: the next attempt is with the one before it.
+    /// A command does not end with the refusal of a discarded token: the next attempt has the token before it.
     @Test func aSessionThatRunsOnceGoesOnWithTheEarlierToken() throws {
         let server = try ScriptedServer(.once(attemptsMax: 3))
         try server.replica.prepareToken("next")
@@ -48,7 +48,7 @@ import Testing
         #expect(try server.replica.status().failure == nil)
     }
 
-    /// Any other failure decides nothing.
+    /// Other failures do not settle the rotation.
     @Test func bothTokensStayWhileNobodyAnswers() throws {
         let server = try ScriptedServer()
         try server.replica.prepareToken("next")

@@ -11,7 +11,7 @@ import Testing
         #expect(walk.violations == [], "seed \(seed)")
     }
 
-    /// What takes several rare things after each other.
+    /// Long walks, for combinations of several rare events.
     @Test(arguments: 0..<40)
     func longSessionKeepsItsInvariants(seed: UInt64) {
         var walk = Walk(.continuous(waitSeconds: 55), seed: 1000 + seed)

@@ -3,10 +3,10 @@
 extension Walk {
     var isUpToDate: Bool { if case .upToDate = session.status { true } else { false } }
 
-    /// Changes that have not been acknowledged.
+    /// Number of changes that are not acknowledged.
     var outboxCount: Int { unsealed + (sealed?.changes ?? 0) }
 
-    /// Notes which of the invariants 4, 6, 10 and 11 does not hold; the others are noted where they break.
+    /// Records violations of the invariants 4, 6, 10 and 11. Violations of the others are recorded where they occur.
     mutating func checkInvariants() {
         guard session.outcome == nil else { return }
         if underway.isEmpty, session.deadline == nil { violations.append("4: nothing under way and no deadline") }
@@ -24,13 +24,13 @@ extension Walk {
 
     var isBlocked: Bool { if case .blocked = session.status { true } else { false } }
 
-    /// Lets the session go on without faults until it ends or nothing but a long poll is left, or for `stepsMax` steps.
+    /// Continues without faults until the session ends or only a long poll is left, or for `stepsMax` steps.
     mutating func heal(stepsMax: Int = 2000) {
         cureServer()
         wake()
         for _ in 0..<stepsMax where violations.isEmpty && session.outcome == nil && !isSettled {
             step()
-            // Whoever drives the session wakes it now and then.
+            // The owner of a driver wakes the session now and then.
             if isBlocked { wake() }
             checkInvariants()
         }

@@ -54,7 +54,7 @@ extension Replica {
     ///   - link: The link that ``Scope/invite(role:hours:uses:)`` returned.
     ///   - path: The path of the new file. Nothing may exist there.
     ///   - device: This device's name, as other members see it.
-    ///   - durability: How local commits are written to the disk.
+    ///   - durability: The durability of local commits.
     /// - Throws: ``RoostError`` or ``ReplicaError``. No replica is left behind. If no reply came, a small file `PATH-joining` stays: the
     ///   same call within 10 minutes needs no other invite.
     public static func join(

@@ -111,7 +111,7 @@ public struct Scope: Sendable {
 }
 
 extension Replica {
-    /// The replica's scope on its server. It is there for a replica without a scope too; its methods then throw `notConnected`.
+    /// The replica's scope on its server. For a replica without a scope, its methods throw `notConnected`.
     public var scope: Scope { Scope(replica: self) }
 }
 

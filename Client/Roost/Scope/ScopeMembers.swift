@@ -9,9 +9,9 @@ public struct ScopeDevice: Hashable, Sendable {
     public var name: String
     /// `viewer`, `editor` or `owner`.
     public var role: String
-    /// Milliseconds since 1970 when it joined or was renewed.
+    /// Time of its join or renewal, in milliseconds since 1970.
     public var created: Int64
-    /// Milliseconds since 1970 of its last request, rounded down to the hour.
+    /// Time of its last request, in milliseconds since 1970, rounded down to the hour.
     public var lastSeen: Int64
     /// Whether its access was revoked.
     public var isRevoked: Bool
@@ -27,7 +27,7 @@ public struct ScopeInvite: Hashable, Sendable {
     public var id: String
     /// `viewer`, `editor` or `owner`: the role that it gives.
     public var role: String
-    /// Milliseconds since 1970 when it expires.
+    /// Time of its expiry, in milliseconds since 1970.
     public var expires: Int64
     /// The number of devices that may still join with it.
     public var usesLeft: Int

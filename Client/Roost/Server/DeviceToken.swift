@@ -1,8 +1,8 @@
-/// Makes device tokens in the form that servers take (protocol.md §8.3): `roost_d_`, 30 characters of 62, and 6 of their CRC-32.
+/// Makes device tokens in the form that servers accept (protocol.md §8.3): `roost_d_`, 30 characters of 62, and 6 of their CRC-32.
 enum DeviceToken {
     private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// A token that nobody has: a secret.
+    /// Makes a new random token, which is a secret.
     static func random() -> String {
         var generator = SystemRandomNumberGenerator()
         var text = Array("roost_d_".utf8)

@@ -7,7 +7,7 @@ extension ServerClient {
     /// - Returns: The devices that joined with its invites, and keep their access.
     nonisolated(nonsending) func revoke(_ device: ReplicaID, withInvited: Bool) async throws(ServerFailure) -> [Device]
     {
-        // An earlier server reads no body.
+        // A server of an earlier version reads no body.
         let body: JSONValue? = withInvited ? .members(("withInvited", .boolean(true))) : nil
         let value = try await json(.post, "/v1/devices/\(device)/revoke", body)
         return try decode(value) { value throws(CodingError) in
@@ -36,7 +36,7 @@ extension ServerClient {
 
     /// - Parameters:
     ///   - proposed: The token to use from now on. A server of an earlier version chooses one itself.
-    ///   - former: SHA-256 of tokens of earlier identities, 64 at most, which are ended. A server of an earlier version lets them be.
+    ///   - former: SHA-256 of tokens of earlier identities, 64 at most, which are ended. A server of an earlier version ignores them.
     /// - Returns: The new token.
     nonisolated(nonsending) func rotateToken(
         to proposed: String, endingAlso former: [[UInt8]]
@@ -53,10 +53,10 @@ extension ServerClient {
         return token
     }
 
-    /// Asks which token the server knows, without showing any. The request carries no token.
+    /// Asks which token the server knows, without revealing any. The request carries no token.
     ///
-    /// - Parameter hashes: SHA-256 of each, 64 at most.
-    /// - Returns: The index of the first that it knows.
+    /// - Parameter hashes: SHA-256 of each token, 64 at most.
+    /// - Returns: The index of the first token that the server knows.
     nonisolated(nonsending) func known(_ hashes: [[UInt8]]) async throws(ServerFailure) -> Int? {
         let body = JSONValue.members(("hashes", .array(hashes.map { .string(Hex.encode($0)) })))
         return try await json(.post, "/v1/token/known", body)["known"]?.integerValue.flatMap { Int(exactly: $0) }

@@ -4,11 +4,11 @@ internal import Synchronization
 package final class ServerSeen: Sendable {
     private let seen = Mutex<String?>(nil)
 
-    /// `nil` while no answer has said it, as those of earlier servers and of what stands in a server's place.
+    /// The identity; `nil` while no answer has contained one. Earlier servers, and programs in a server's place, send none.
     var identity: String? { seen.withLock { $0 } }
 
     func note(_ identity: String) {
-        // It is shown to people.
+        // The identity is shown to users.
         guard identity.utf8.count == 16, identity.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "f") ~= $0 })
         else {
             return

@@ -1,13 +1,13 @@
-/// Why the replica needs a new identity.
+/// The reason for a new identity of the replica.
 package enum RenewalCause: String, Hashable, Sendable, CaseIterable {
-    /// Its file is another one than that which was synchronised last.
+    /// The replica's file is not the file that was synchronised last.
     case copied
-    /// The server knows another course of its pushes: the file was restored, or another one has the same identity.
+    /// The server has another history of the replica's pushes: the file was restored, or another file has the same identity.
     case forked
-    /// The server has forgotten pushes of it: the server was restored.
+    /// The server lacks pushes of the replica: the server was restored from a backup.
     case serverRolledBack
-    /// The server holds parts of a transaction whose rest is not sent as it was: whatever is pushed next would complete them.
+    /// The server holds parts of a transaction whose rest has changed: the next push would complete them.
     case partsLeft
-    /// The server does not know its token, and knows an earlier one: the server was restored.
+    /// The server knows only an earlier token of the replica: the server was restored from a backup.
     case forgotten
 }

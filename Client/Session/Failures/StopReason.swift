@@ -1,11 +1,11 @@
 package import RoostProtocol
 
-/// Why the session does not try again by itself: a person, or the program that drives it, has to do something first.
+/// The reason why the session does not retry: action of the user, or of the program that drives it, is required.
 ///
-/// The outbox is kept whatever the reason.
+/// The outbox is kept in all cases.
 package struct StopReason: Hashable, Sendable, CustomStringConvertible {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// This device's access was taken away.
+        /// This device's access was revoked.
         case revoked
         /// The token is not known: join again.
         case unauthorized
@@ -18,23 +18,23 @@ package struct StopReason: Hashable, Sendable, CustomStringConvertible {
         case serverRolledBack
         /// The checkpoint is not from this server's history.
         case historyChanged
-        /// Away for longer than the horizon.
+        /// The device was offline for longer than the horizon.
         case resyncRequired
-        /// The replica still differs from the server after it was built anew.
+        /// The replica still differs from the server after full resynchronisations.
         case digestDiffers
         case tlsUntrusted
-        /// The replica's file is damaged, and cannot be mended here.
+        /// The replica's file is corrupt, and the session cannot repair it.
         case replicaDamaged
-        /// The replica has to be migrated to a later version of its schema, or opened again after somebody did.
+        /// The replica has to be migrated to a later version of its schema, or opened again after another program did so.
         case schemaOutdated
-        /// The changes were stamped anew and are still ahead of the server's clock.
+        /// The changes were restamped and are still ahead of the server's clock.
         case clockAhead
         case quotaExceeded
         case tooLarge
-        /// The two sides do not understand each other: another version, or a mistake in one of them.
+        /// The two sides do not understand each other: another version, or a defect in one of them.
         case incompatible
 
-        /// Whether the server said so, or what stands in its place, and not the replica's own file.
+        /// Whether the reason comes from the server, or from a program in its place, and not from the replica's own file.
         package var isRemote: Bool {
             switch self {
             case .revoked, .unauthorized, .forbidden, .scopeNotFound, .forked, .serverRolledBack, .historyChanged,
@@ -46,9 +46,9 @@ package struct StopReason: Hashable, Sendable, CustomStringConvertible {
     }
 
     package let kind: Kind
-    /// What could not be done, why, and what to do next.
+    /// The failed operation, the reason, and the next step for the user.
     package let message: String
-    /// The server's code, where a server said so.
+    /// The server's error code; `nil` where the reason does not come from a server.
     package let code: ErrorCode?
 
     package init(_ kind: Kind, _ message: String, code: ErrorCode? = nil) {

@@ -1,12 +1,12 @@
-/// Why the session waits before it tries again by itself.
+/// The reason of a wait before the session retries.
 package struct WaitReason: Hashable, Sendable, CustomStringConvertible {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case unreachable, timedOut, invalidReply, tooManyRequests, serverUnavailable, replicaUnavailable
-        /// The server does not know this device: it may run without its data.
+        /// The server does not know this device. It may run without its data.
         case notRecognised
-        /// The server, or what stands in its place, refuses until a person does something.
+        /// The server, or a program in its place, refuses until the user acts.
         case refused
-        /// A session that runs once has taken as long as it may.
+        /// A session that runs once has exceeded its time.
         case timeIsOver
     }
 

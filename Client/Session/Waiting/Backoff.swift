@@ -1,9 +1,9 @@
-/// How long to wait before trying again: longer with each failure, and at random, so that many replicas spread out.
+/// The wait before a retry: longer with each failure, and random, so that many replicas spread out.
 package struct Backoff: Hashable, Sendable {
-    /// The shortest time between two attempts, whatever wakes the session.
+    /// The shortest time between two attempts, also after a wake.
     package static let least = Duration.milliseconds(500)
     package static let most = Duration.seconds(60)
-    /// A server's `retryAfter` is believed up to here.
+    /// The upper bound of a server's `retryAfter`.
     package static let retryAfterMost = Duration.seconds(3600)
 
     /// The longest wait after the failure number `attempt`, from 1: 1, 2, 4, 8, 16, 32, then 60 s.

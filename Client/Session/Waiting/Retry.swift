@@ -1,24 +1,24 @@
-/// The trouble a lane is in, from its first failure until a success, and when it tries again.
+/// The trouble of a lane, from its first failure until a success, and the time of its next attempt.
 struct Retry: Hashable, Sendable {
     let reason: WaitReason
     /// The first failure of the row.
     let since: Moment
     /// Failures in a row.
     let attempts: Int
-    /// When to try again; `nil` while an attempt is under way.
+    /// The time of the next attempt; `nil` while one is under way.
     private(set) var until: Moment?
-    /// No attempt before this, whatever wakes the session.
+    /// The earliest time of the next attempt, also after a wake.
     private let earliest: Moment
-    /// Failures in a row since there was a reason to hope: what the next wait grows with.
+    /// Failures in a row since the last wake, by which the next wait grows.
     private let failures: Int
-    /// Whether there is one since the attempt began that is under way.
+    /// Whether a wake came since the attempt under way began.
     private var isWoken = false
 
     /// The wait after a failure that followed `previous`.
     ///
     /// - Parameters:
-    ///   - retryAfter: What the server asked for; nothing shortens it.
-    ///   - pause: The least wait by itself; whoever wakes the session shortens it.
+    ///   - retryAfter: The server's demand. Nothing shortens it.
+    ///   - pause: The minimum wait. A wake shortens it.
     init(
         after previous: Retry?, because reason: WaitReason, retryAfter: Duration?, pause: Duration = .zero,
         at now: Moment, using generator: inout some RandomNumberGenerator
@@ -31,7 +31,7 @@ struct Retry: Hashable, Sendable {
         until = max(now.advanced(by: max(Backoff.delay(failures, using: &generator), pause)), earliest)
     }
 
-    /// Moves the next attempt forward to now, or as near as is allowed; where one is under way that fails, the next comes soon.
+    /// Moves the next attempt forward, as far as is allowed. If the attempt under way fails, the next one follows soon.
     mutating func wake(at now: Moment) {
         guard let until else {
             isWoken = true
