@@ -28,7 +28,7 @@ extension RawDatabase {
     }
 
     /// Lets a trigger write down which records of the plain table were written: the simplest tracking.
-    package func noteChanges() throws {
+    package func recordChanges() throws {
         try execute(
             """
             CREATE TABLE changed(entity INTEGER NOT NULL, id BLOB NOT NULL, PRIMARY KEY(entity, id)) WITHOUT ROWID, STRICT;

@@ -94,13 +94,13 @@ struct TrackedInserts {
             database = try RawDatabase(path, durability)
             if table == .checked {
                 try database.dropTriggers()
-                try database.noteChanges()
+                try database.recordChanges()
             }
             try database.insert(work.people)
         case .noted:
             database = try RawDatabase(path, durability, pageBytes: ReplicaFile.pageBytes)
             try database.createPlainTable(withIndex: true)
-            try database.noteChanges()
+            try database.recordChanges()
         case .indexed, .plain:
             database = try RawDatabase(path, durability)
             try database.createPlainTable(withIndex: table == .indexed)

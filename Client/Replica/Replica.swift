@@ -32,7 +32,7 @@ public final class Replica: Sendable {
     let isBypassingTriggers = Mutex(false)
     let isBypassingRollbacks = Mutex(false)
     let logMode = Mutex(LogMode())
-    let place: FilePlace
+    let place: FileLocation
     let writeSealings = WriteSealings()
     let remoteChanges = RemoteChanges()
     /// Corruption found, and notices collected, since the last call of ``checkOutbox()``.
@@ -55,7 +55,7 @@ public final class Replica: Sendable {
     public static func create(at path: String, schema: Schema, durability: Durability = .full) throws -> Replica {
         try ReplicaFile.create(at: path, schema: schema, durability: durability)
         let replica = try Replica(opening: path, durability: durability, wallClock: systemClock)
-        replica.log.noteWrite()
+        replica.log.recordWrite()
         return replica
     }
 
@@ -81,7 +81,7 @@ public final class Replica: Sendable {
         do {
             // SQLite names the WAL and its index after the resolved path, even if the file is opened by a symbolic link.
             self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-            place = FilePlace(path, target: self.path)
+            place = FileLocation(path, target: self.path)
             self.wallClock = wallClock
             self.durability = durability
             engineDurability = Mutex(durability)
@@ -92,7 +92,7 @@ public final class Replica: Sendable {
             local = LocalConnections(to: path, durability)
             log = LogCopying(self.path, engineWait)
             switchLogOn()
-            try noteLostLog()
+            try recordLostLog()
             try FileFormat.update(engine, self.path)
             eraseTokens()
         } catch {
@@ -221,7 +221,7 @@ public final class Replica: Sendable {
         _ action: String, isWork: Bool = true, isRepeatable: Bool = false, _ body: (Database) throws -> Result
     ) throws -> Result {
         do {
-            if isWork { log.noteWrite() }
+            if isWork { log.recordWrite() }
             return try engine.writeWithoutTransaction { database in
                 try set(isRepeatable ? .normal : durability, database)
                 return try withoutForeignIndexes(database) {
@@ -447,7 +447,7 @@ extension Replica {
             if isLast {
                 values += ContactNote(database: database, now: now).success(after: before.lastFailure)
             }
-            let rest: Behind? = isLast ? nil : isFirst ? .first : .some
+            let rest: PullProgress? = isLast ? nil : isFirst ? .first : .some
             if rest != behind { values.append((.behind, rest.map { .integer($0.rawValue) } ?? .null)) }
             let offset = serverTime.flatMap(offset)
             var report: ApplyReport

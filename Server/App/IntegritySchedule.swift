@@ -16,7 +16,7 @@ struct IntegritySchedule: Sendable {
         while !Task.isCancelled {
             let fault = await check()
             if let fault { logger.error("the stored data is damaged", metadata: ["reason": "\(fault)"]) }
-            service.noteDamage(fault)
+            service.recordDamage(fault)
             // The sleep ends early only if the task is cancelled, which the loop checks.
             try? await Task.sleep(for: Self.interval)
         }

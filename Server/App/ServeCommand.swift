@@ -171,7 +171,7 @@ struct ServeCommand: AsyncParsableCommand {
                 .unavailable)
         }
         do {
-            try await service.noteCursors()
+            try await service.recordCursors()
         } catch {
             // This is safe: the replicas' positions count as further back than they are.
             logger.warning("could not note where the replicas stand", metadata: ["reason": "\(error)"])

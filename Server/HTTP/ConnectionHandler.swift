@@ -120,7 +120,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
             isReading = true
             bodyBytes = 0
             readingSeconds = 0
-            framing.noteHead(isChunked: head.headers.contains(name: "Transfer-Encoding"))
+            framing.recordHead(isChunked: head.headers.contains(name: "Transfer-Encoding"))
         case .body(let buffer): bodyBytes += buffer.readableBytes
         case .end:
             isReading = false

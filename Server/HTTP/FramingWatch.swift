@@ -24,7 +24,7 @@ final class FramingWatch: ChannelInboundHandler {
     /// Records that a head was parsed.
     ///
     /// - Parameter isChunked: Whether the bytes after the head begin a body in chunks.
-    func noteHead(isChunked: Bool) {
+    func recordHead(isChunked: Bool) {
         heads += 1
         beginsChunks = isChunked
     }

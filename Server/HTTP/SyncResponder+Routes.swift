@@ -226,7 +226,7 @@ extension SyncResponder {
                 scope: try body.scope("scope"))
             return json(registration.json, status: .created)
         } catch let error as ProtocolError where error.code == .unauthorized || error.code == .inviteUsed {
-            try noteFailure(input)
+            try recordFailure(input)
             throw error
         }
     }
@@ -240,7 +240,7 @@ extension SyncResponder {
         if let replica = known?.replica {
             try rates.request(by: replica, now: service.now)
         } else {
-            try noteFailure(input)
+            try recordFailure(input)
         }
         return timed(("known", known.map { .integer($0.index) }))
     }

@@ -76,7 +76,7 @@ struct SyncResponder: Sendable {
     /// Counts a request without a valid token.
     ///
     /// - Throws: ``AddressBlocked`` once its address has sent too many.
-    func noteFailure(_ input: RequestInput) throws(AddressBlocked) {
+    func recordFailure(_ input: RequestInput) throws(AddressBlocked) {
         do { try rates.failure(from: address(input.request), now: service.now) } catch {
             throw AddressBlocked(refusal: error)
         }
@@ -91,7 +91,7 @@ struct SyncResponder: Sendable {
             try rates.request(by: principal.replica, now: now)
             return (principal, token)
         } catch let error as ProtocolError where error.code == .unauthorized {
-            try noteFailure(input)
+            try recordFailure(input)
             throw error
         }
     }
@@ -99,7 +99,7 @@ struct SyncResponder: Sendable {
     /// Checks that the request has the admin token.
     func checkAdmin(_ input: RequestInput) throws {
         guard let token = try? bearer(input.request, .admin), token.hash == settings.adminToken else {
-            try noteFailure(input)
+            try recordFailure(input)
             throw ProtocolError(
                 .unauthorized,
                 "Cannot make a scope: that takes the admin token, from the file admin-token of the server's "

@@ -9,7 +9,7 @@ extension SyncService {
         let hash = token.hash
         let hour = now - now % 3_600_000
         if let entry = members.entry(hash), entry.until.map({ now < $0 }) ?? true {
-            if entry.lastSeen < hour { await noteUse(of: hash, entry.principal) }
+            if entry.lastSeen < hour { await recordUse(of: hash, entry.principal) }
             return entry.principal
         }
         let generation = members.generation
@@ -17,7 +17,7 @@ extension SyncService {
         switch verdict {
         case .valid(let principal, let lastSeen, let until):
             members.keep(.init(principal: principal, until: until, lastSeen: lastSeen), for: hash, since: generation)
-            if lastSeen < hour { await noteUse(of: hash, principal) }
+            if lastSeen < hour { await recordUse(of: hash, principal) }
             return principal
         case .validFresh(let principal):
             try await queue.commit { [access] in try access.settleRotation(hash, in: $0) }
@@ -56,9 +56,9 @@ extension SyncService {
     }
 
     /// Records the use of a token. A full disk does not prevent pulls: the use is then recorded in a later hour.
-    private func noteUse(of hash: TokenHash, _ principal: Principal) async {
+    private func recordUse(of hash: TokenHash, _ principal: Principal) async {
         let now = now
-        members.noteUse(of: hash, hour: now - now % 3_600_000)
+        members.recordUse(of: hash, hour: now - now % 3_600_000)
         try? await queue.commit { transaction in
             guard var replica = try transaction.replica(principal.replica, in: principal.scope) else { return }
             if replica.see(at: now) { try transaction.update(replica) }

@@ -71,13 +71,13 @@ extension SyncService {
         let raised = try snapshot.setting(ServerClock.raisedSetting).map(ServerClock.number) ?? 0
         return time.withLock { time in
             time.clock.raise(to: raised)
-            noteAhead(newest, &time)
+            recordAhead(newest, &time)
             return time.clock
         }
     }
 
     /// Reports stamps that are beyond the bound, at most once a minute.
-    private func noteAhead(_ newest: UInt64, _ time: inout ServiceTime) {
+    private func recordAhead(_ newest: UInt64, _ time: inout ServiceTime) {
         guard newest > time.clock.bound(aheadMax: limits.clockAheadMillisecondsMax) else { return }
         let now = time.clock.seen ?? 0
         if let reported = time.aheadReported, now >= reported, now - reported < 60_000 { return }
@@ -86,7 +86,7 @@ extension SyncService {
     }
 
     /// Stores the clock. After a start, the stored last reading shows how much time has passed.
-    func noteClock() async throws {
+    func recordClock() async throws {
         _ = now
         let clock = time.withLock { $0.clock }
         try await queue.commit(writing: .log) {
@@ -100,7 +100,7 @@ extension SyncService {
     /// crash.
     ///
     /// - Returns: The greatest reading that was stored; `nil` if none was.
-    func noteClock(for push: PreparedPush, in transaction: any StoreTransaction) throws -> UInt64? {
+    func recordClock(for push: PreparedPush, in transaction: any StoreTransaction) throws -> UInt64? {
         let (clock, stored) = time.withLock { ($0.clock, $0.stored) }
         guard push.newest > stored + limits.clockAheadMillisecondsMax else { return nil }
         try transaction.set(ServerClock.setting, to: clock.encoded)
@@ -121,7 +121,7 @@ extension SyncService {
     }
 
     /// Records that a device has learned the server's time from a reply.
-    func noteAnswered(_ replica: ReplicaID) {
+    func recordAnswered(_ replica: ReplicaID) {
         time.withLock { time in
             if time.clock.jump != nil {
                 time.answered.insert(replica)

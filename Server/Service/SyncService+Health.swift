@@ -18,7 +18,7 @@ extension SyncService {
         guard !found.isFresh else { return found.fault }
         var fault: StoreError?
         do {
-            try await noteClock()
+            try await recordClock()
         } catch {
             // A full or stopping queue is not a fault of the store.
             fault = error as? StoreError
@@ -28,5 +28,5 @@ extension SyncService {
     }
 
     /// Records the result of a check of the stored data; `nil` for no corruption.
-    package func noteDamage(_ damage: StoreError?) { time.withLock { $0.damage = damage } }
+    package func recordDamage(_ damage: StoreError?) { time.withLock { $0.damage = damage } }
 }

@@ -13,7 +13,7 @@ extension SyncService {
     @discardableResult
     package func purge() async throws -> Int {
         let jump = try clockJump()
-        try await noteClock()
+        try await recordClock()
         if let jump {
             report(.purgeWaits(jump))
             return 0
@@ -41,7 +41,7 @@ extension SyncService {
     }
 
     /// Stores the replicas' positions. A position that is not stored counts as if the replica had not pulled.
-    package func noteCursors() async throws {
+    package func recordCursors() async throws {
         for key in try store.read({ try $0.scopes() }) where cursors.hasNews(of: key) {
             try await queue.commit { [cursors] in try cursors.flush(key, to: $0) }
         }

@@ -54,7 +54,7 @@ extension SyncService {
                 let now = now
                 let (reply, effects) = try pushes.handle(
                     push, by: member, in: transaction, clock: clock(for: push.newest, in: transaction), now: now)
-                let noted = try noteClock(for: push, in: transaction)
+                let noted = try recordClock(for: push, in: transaction)
                 return PushDone(reply: reply, effects: effects, generation: generation, clock: noted)
             } then: { [self] done in
                 if let clock = done.clock { time.withLock { $0.stored = max($0.stored, clock) } }
@@ -249,7 +249,7 @@ extension SyncService {
                 try pulls.page(
                     request, for: member, cursor: cursor, leavingOut: own, from: snapshot, now: now)
             }
-            noteAnswered(member.replica)
+            recordAnswered(member.replica)
             if !request.isAhead {
                 cursors.note(page.since, by: member.replica, in: member.scope, known: page.cursor, now: now)
             }

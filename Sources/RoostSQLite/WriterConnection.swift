@@ -1,6 +1,6 @@
 package import GRDB
 
-/// A connection that writes and keeps its prepared statements (``KeptStatements``).
+/// A connection that writes and keeps its prepared statements (``StatementCache``).
 ///
 /// It releases the statements before it is closed or released: SQLite closes no connection that has statements, and the
 /// file would stay open until some thread releases them.
@@ -11,10 +11,10 @@ package final class WriterConnection: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path as SQLite takes it; `nil` for a database in memory.
-    ///   - configuration: The configuration, in which every ``ConnectionPlace`` already has its value.
+    ///   - configuration: The configuration, in which every ``ConnectionSlot`` already has its value.
     package init(path: String?, configuration: Configuration) throws {
         var configuration = configuration
-        KeptStatements.keep(in: &configuration)
+        StatementCache.keep(in: &configuration)
         queue =
             if let path { try DatabaseQueue(path: path, configuration: configuration) } else {
                 try DatabaseQueue(configuration: configuration)
@@ -31,5 +31,5 @@ package final class WriterConnection: Sendable {
         try queue.close()
     }
 
-    private func forgetStatements() { queue.writeWithoutTransaction { KeptStatements.forget(on: $0) } }
+    private func forgetStatements() { queue.writeWithoutTransaction { StatementCache.forget(on: $0) } }
 }

@@ -52,14 +52,14 @@ import Testing
         try replicas[0].sql("UPDATE spending SET person = \(id(1)); UPDATE note SET proof = NULL")
         try synchronise()
         try replicas[0].sql("DELETE FROM spending WHERE id = \(id(101))")
-        try replicas[1].sql("UPDATE note SET proof = \(id(101)) WHERE id = \(id(Self.noteOf(105)))")
+        try replicas[1].sql("UPDATE note SET proof = \(id(101)) WHERE id = \(id(Self.recordOf(105)))")
         try synchronise()
         #expect(try replicas[1].count("SELECT count(*) FROM spending") == Self.spendings.count)
         try replicas[0].sql("DELETE FROM person WHERE id = \(id(1))")
         try synchronise()
         #expect(try replicas[1].count("SELECT count(*) FROM spending") == 0)
         // The note was deleted with its own spending. Without it, no record keeps the deleted spending.
-        try replicas[0].sql("INSERT OR REPLACE INTO note(id, text) VALUES (\(id(Self.noteOf(105))), 'n')")
+        try replicas[0].sql("INSERT OR REPLACE INTO note(id, text) VALUES (\(id(Self.recordOf(105))), 'n')")
         try synchronise()
         try replicas[0].replica.write("undelete") { try $0.undelete("Person", id: RecordID(high: 0, low: 1)) }
         try synchronise()
@@ -141,7 +141,7 @@ import Testing
             case 10: try replica.sql("UPDATE spending SET other = \(other) WHERE \(few)")
             case 11:
                 let proof = Bool.random(using: &random) ? "NULL" : id(first)
-                try replica.sql("UPDATE note SET proof = \(proof) WHERE id = \(id(noteOf(first)))")
+                try replica.sql("UPDATE note SET proof = \(proof) WHERE id = \(id(recordOf(first)))")
             default:
                 // One transaction with an edit of children and a delete of a parent.
                 try replica.sql(
@@ -171,7 +171,7 @@ import Testing
     }
 
     /// Returns the number of an existing note near a spending.
-    private static func noteOf(_ spending: Int) -> Int { 1000 + spending + (7 - spending % 7) % 7 }
+    private static func recordOf(_ spending: Int) -> Int { 1000 + spending + (7 - spending % 7) % 7 }
 
     private static func filling(_ random: inout SplitMix64) -> String {
         var statements = people.map { "INSERT INTO person(id, name) VALUES (\(id($0)), 'p')" }

@@ -46,7 +46,7 @@ import Testing
     @Test func whatTheSessionWritesDownIsNoLocalChange() throws {
         var (file, seen) = try makeWaiting()
         for attempt in 1...3 {
-            try file.replica.noteContact(failure: "offline", nextAttempt: Int64(attempt))
+            try file.replica.recordContact(failure: "offline", nextAttempt: Int64(attempt))
             #expect(try !file.replica.hasUnsealedChanges(since: &seen))
         }
     }

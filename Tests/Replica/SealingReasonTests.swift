@@ -24,8 +24,8 @@ import Testing
         try file.sql("INSERT INTO person(name) VALUES ('Ana'), ('Bob'), ('Cem')")
         let sealed = try seal(file, reason)
         let body = try #require(try file.replica.sealedPushes().first).protobuf()
-        let first = NextPush(number: 1, body: body, isLast: false, checkpoint: [9], changeCounts: [2])
+        let first = SealedPush(number: 1, body: body, isLast: false, checkpoint: [9], changeCounts: [2])
         #expect(sealed == .next(first))
-        #expect(try seal(file, reason) == .next(NextPush(number: 1, body: body, isLast: false, checkpoint: [9])))
+        #expect(try seal(file, reason) == .next(SealedPush(number: 1, body: body, isLast: false, checkpoint: [9])))
     }
 }

@@ -66,12 +66,12 @@ import Testing
     }
 
     @Test func theNewestStayWhateverTheOthersWereUsedFor() throws {
-        let place = try #require(TokenPlace(scope: "scope", server: "server"))
+        let place = try #require(TokenScope(scope: "scope", server: "server"))
         var history = TokenHistory()
         for number in 0..<200 {
             history.add(.init(replica: ReplicaID(rawValue: 1), token: "\(number)"), at: place)
-            history.noteUse(of: "\(number)")
-            history.noteUse(of: "\(number)")
+            history.recordUse(of: "\(number)")
+            history.recordUse(of: "\(number)")
         }
         for number in 200..<210 { history.add(.init(replica: ReplicaID(rawValue: 1), token: "\(number)"), at: place) }
         #expect(history.lines.count == TokenHistory.countMax)

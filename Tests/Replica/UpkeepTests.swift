@@ -75,7 +75,7 @@ import Testing
                 commits += 1
                 try replica.sql("insert into person(name) values ('\(round) \(commits)')")
                 // The session's own write for each commit.
-                try replica.replica.noteContact(failure: "\(commits)", nextAttempt: nil)
+                try replica.replica.recordContact(failure: "\(commits)", nextAttempt: nil)
             }
             #expect(replica.replica.isLogWorthCopying && logBytes(replica.path) < 1000 * 2072)
             replica.replica.copyLogAtRest()

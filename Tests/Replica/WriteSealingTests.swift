@@ -54,7 +54,7 @@ import Testing
         var seen: ForeignCommits?
         #expect(try file.replica.hasUnsealedChanges(since: &seen), "the session does not know of it")
         let body = try #require(try file.replica.sealedPushes().first).protobuf()
-        #expect(try next(reason, &seen) == .next(NextPush(number: 1, body: body, isLast: true, checkpoint: [9])))
+        #expect(try next(reason, &seen) == .next(SealedPush(number: 1, body: body, isLast: true, checkpoint: [9])))
         #expect(seen != nil)
         #expect(try !file.replica.hasUnsealedChanges(since: &seen))
         #expect(try file.replica.sealedPushes().map(\.number) == [1])

@@ -28,10 +28,10 @@ import Testing
 
     @Test func damageStaysUntilACheckFindsNone() async throws {
         let group = try TestGroup(store: store)
-        group.service.noteDamage(.damaged("page 7"))
+        group.service.recordDamage(.damaged("page 7"))
         group.clock.advance(milliseconds: 60_000)
         #expect(await group.service.storageFault() == .damaged("page 7"))
-        group.service.noteDamage(nil)
+        group.service.recordDamage(nil)
         #expect(await group.service.storageFault() == nil)
     }
 }

@@ -53,7 +53,7 @@ import Testing
             case 2:
                 group.waitPastHorizon()
                 for device in devices { _ = try? await device.page(since: nil) }
-                try await group.service.noteCursors()
+                try await group.service.recordCursors()
                 _ = try await group.service.purge()
             case 3: try await push(&devices[index], changes: 400, bytes: 10, checkpoints[index], &random)
             case 4: try await push(&devices[index], changes: 30, bytes: 3000, checkpoints[index], &random)
@@ -119,7 +119,7 @@ import Testing
     // MARK: What empties it
 
     enum Write: CaseIterable {
-        case join, setRole, revoke, renew, rotate, invite, publishSchema, noteCursors, purge
+        case join, setRole, revoke, renew, rotate, invite, publishSchema, recordCursors, purge
     }
 
     @Test(arguments: Write.allCases) mutating func everyOtherWriteEmptiesIt(write: Write) async throws {
@@ -137,7 +137,7 @@ import Testing
         case .publishSchema:
             let text = TestGroup.schema.replacing("\"version\": 1", with: "\"version\": 2")
             _ = try await service.publishSchema(text, by: owner)
-        case .noteCursors: try await service.noteCursors()
+        case .recordCursors: try await service.recordCursors()
         case .purge:
             _ = try await ana.push(ana.delete(TestGroup.id(1)))
             group.waitPastHorizon()

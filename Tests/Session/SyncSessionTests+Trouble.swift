@@ -386,4 +386,24 @@ extension SyncSessionTests {
         }
         #expect(renewals == RunningSession.renewalsPerDayMax)
     }
+
+    /// The parts that the server holds need a new identity, and the day has none left: a daemon waits, and tries again.
+    @Test func partsLeftWithoutAnIdentityEndNoContinuousSession() throws {
+        var session = SyncSession.polling(at: now)
+        for _ in 0..<RunningSession.renewalsPerDayMax {
+            _ = session.localChange(at: now)
+            #expect(session.leftParts(at: now) == .renew(.partsLeft))
+            _ = session.renewed(at: now)
+            _ = session.sealed(nil, at: now)
+        }
+        _ = session.localChange(at: now)
+        _ = session.leftParts(at: now)
+        guard case .waiting(_, let retryAt?, _) = session.status else {
+            Issue.record("\(session.status)")
+            return
+        }
+        #expect(retryAt > now.advanced(by: .seconds(600)))
+        _ = session.timerFired(at: retryAt.advanced(by: .seconds(1)))
+        #expect(session.outcome == nil)
+    }
 }

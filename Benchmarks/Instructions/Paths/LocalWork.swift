@@ -12,7 +12,7 @@ enum LocalWork {
     }
 
     /// Seals what waits into one push.
-    static func seal(_ replica: Replica) throws -> NextPush {
+    static func seal(_ replica: Replica) throws -> SealedPush {
         guard let push = try replica.sealPushes(limits: PushLimits(Limits())).push, push.isLast else {
             throw BenchmarkError("Expected what waits to be sealed into one push.")
         }
@@ -20,7 +20,7 @@ enum LocalWork {
     }
 
     /// Takes in the reply to a push of one transaction, which the server has stored.
-    static func acknowledge(_ push: NextPush, _ replica: Replica) throws {
+    static func acknowledge(_ push: SealedPush, _ replica: Replica) throws {
         try replica.acknowledge(push.number, [.accepted(sequence: 1, outcomes: [])], current: [])
     }
 

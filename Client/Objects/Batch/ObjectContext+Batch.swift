@@ -102,7 +102,7 @@ extension ObjectContext {
             }
             coordinator.hub.post(StoreChange(author: .context(self.id), extent: .unknown))
         }
-        noteUndeliveredUnknown()
+        recordUndeliveredUnknown()
         try refresh(registeredObjects, from: [.thisContext])
         deliverChanges()
         return count

@@ -5,10 +5,10 @@ extension ObjectContext {
     /// under its identifier again.
     @discardableResult
     func adopt(_ id: ObjectID, _ layout: EntityDescription, _ values: [Value]) -> ManagedObject {
-        noteUndeliveredUnknown()
+        recordUndeliveredUnknown()
         let object = registeredObject(id) ?? register(id, layout, values, .inserted)
         // An unchanged object arrives here only while another object hides it, and this call edits it.
-        if object.state == .unchanged { noteUndo(of: object) } else { noteUndo(ofNew: object) }
+        if object.state == .unchanged { recordUndo(of: object) } else { recordUndo(ofNew: object) }
         switch object.state {
         case .unchanged: break
         case .deleted: object.state = .unchanged
@@ -16,7 +16,7 @@ extension ObjectContext {
             object.state = .inserted
             object.mayBeStored = true
         }
-        noteChange(of: object)
+        recordChange(of: object)
         object.values = values
         // The references of the object decide whether it and its cascade children are hidden.
         hideWhatHangsOffDeleted()

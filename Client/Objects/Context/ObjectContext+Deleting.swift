@@ -18,29 +18,29 @@ extension ObjectContext {
         }
         guard !object.isDeleted else { return }
         let closure = try hangingOff([object.objectID])
-        if !model.incoming(object.objectID.entity).isEmpty { noteUndeliveredUnknown() }
-        noteUndo(of: object)
+        if !model.incoming(object.objectID.entity).isEmpty { recordUndeliveredUnknown() }
+        recordUndo(of: object)
         for (id, reason) in closure { hidden[id] = reason }
         let wasNew = object.state == .inserted
-        noteDelete(of: object)
+        recordDelete(of: object)
         // Objects that came back with the object, and the children of its cascade children, are derived again from the store.
         if wasNew, !returning.isEmpty { showWhatReturns() }
         if wasNew { hideWhatHangsOffDeleted() }
         forgetRelationships()
     }
 
-    private func noteDelete(of object: ManagedObject) {
+    private func recordDelete(of object: ManagedObject) {
         if object.state == .inserted {
             // No other context can bring a new object back, so references to it are cleared. An object that was brought back is
             // deleted again, as in the store.
             if object.broughtBack == nil { clearReferences(to: object) }
             object.state = .gone
-            noteNoChange(of: object)
+            recordNoChange(of: object)
             deleteWhatHungOff(object)
         } else {
             if let committed = object.committed { object.values = committed }
             object.state = .deleted
-            noteChange(of: object)
+            recordChange(of: object)
         }
     }
 
@@ -48,7 +48,7 @@ extension ObjectContext {
         for holder in changed.values {
             for column in holder.layout.columns where holder.targetID(of: column) == object.objectID {
                 guard column.reference?.rule.deleteRule != .cascade else { continue }
-                noteUndo(of: holder)
+                recordUndo(of: holder)
                 holder.values[column.index] = .null
             }
         }
@@ -59,10 +59,10 @@ extension ObjectContext {
         for (id, reason) in hidden where reason == object.objectID {
             hidden[id] = nil
             guard let member = changed[id] else { continue }
-            noteUndo(of: member)
+            recordUndo(of: member)
             if member.state == .inserted {
                 member.state = .gone
-                noteNoChange(of: member)
+                recordNoChange(of: member)
             } else {
                 if let committed = member.committed { member.values = committed }
                 member.state = .deleted

@@ -52,8 +52,8 @@ extension ObjectContext {
     private func insertNew(_ layout: EntityDescription, into store: StoreID) -> ManagedObject {
         let id = ObjectID(record: newRecordID(), entity: layout.id, store: store)
         let object = register(id, layout, layout.defaults, .inserted)
-        noteUndo(ofNew: object)
-        noteChange(of: object)
+        recordUndo(ofNew: object)
+        recordChange(of: object)
         object.startRelationships()
         object.awakeFromInsert()
         return object

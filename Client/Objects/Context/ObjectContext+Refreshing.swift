@@ -14,7 +14,7 @@ extension ObjectContext {
     /// - Throws: ``ObjectError`` with the code `store`. Objects that were read before the failure are refreshed.
     @discardableResult
     public func refresh() throws -> RefreshReport {
-        noteUndeliveredUnknown(from: ChangeOrigin.others)
+        recordUndeliveredUnknown(from: ChangeOrigin.others)
         return try refresh(registeredObjects, from: ChangeOrigin.others, isSeen: true)
     }
 
@@ -46,7 +46,7 @@ extension ObjectContext {
             for object in members { refresh(object, rows[object.objectID.record], isSeen: isSeen, &report) }
         }
         forgetRelationships()
-        for id in report.changed.union(report.gone) { noteUndelivered(id, from: origins) }
+        for id in report.changed.union(report.gone) { recordUndelivered(id, from: origins) }
         return report
     }
 

@@ -169,7 +169,7 @@ extension ObjectContext {
             }
             for known in removed {
                 known.state = .unchanged
-                noteNoChange(of: known)
+                recordNoChange(of: known)
             }
         } else {
             let made = registeredObject(id) ?? register(id, layout, values, .inserted)
@@ -177,7 +177,7 @@ extension ObjectContext {
             made.values = values
             // The store may have had this link before.
             made.mayBeStored = true
-            noteChange(of: made)
+            recordChange(of: made)
         }
         follow(many, object, other) { $0.insert($1) }
     }
@@ -191,12 +191,12 @@ extension ObjectContext {
         undoHistory?.note(id, before: values)
         if let known = registeredObject(id), known.state == .inserted {
             known.state = .gone
-            noteNoChange(of: known)
+            recordNoChange(of: known)
         } else {
             for id in try [id] + others(of: id, layout, values) {
                 let made = registeredObject(id) ?? register(id, layout, values, .unchanged)
                 made.state = .deleted
-                noteChange(of: made)
+                recordChange(of: made)
             }
         }
         follow(many, object, other) { $0.remove($1) }

@@ -21,13 +21,13 @@ extension ObjectContext {
         try Validation(context: self, objects: objects).check()
         undoHistory?.closeImplicit(named: label, content)
         guard !objects.isEmpty else {
-            undoHistory?.noteSave()
+            undoHistory?.recordSave()
             return SaveReport()
         }
         prepareResults()
         if let parent {
             let report = try ParentSave(context: self, parent: parent).save(objects)
-            undoHistory?.noteSave()
+            undoHistory?.recordSave()
             return report
         }
         var report = SaveReport()
@@ -39,10 +39,10 @@ extension ObjectContext {
             save.finish(&report)
             returning = returning.filter { $0.key.store != store.id }
             coordinator.hub.post(StoreChange(author: .context(id), extent: save.extent))
-            if save.extent == .unknown || !save.returned.isEmpty { noteUndeliveredUnknown() }
+            if save.extent == .unknown || !save.returned.isEmpty { recordUndeliveredUnknown() }
             lookAtStore(after: save, &report)
         }
-        undoHistory?.noteSave()
+        undoHistory?.recordSave()
         deliverChanges()
         return report
     }
@@ -65,13 +65,13 @@ extension ObjectContext {
         defer { deliverChanges() }
         prepareResults()
         if !hidden.isEmpty || !returning.isEmpty || changed.values.contains(where: { $0.state == .deleted }) {
-            noteUndeliveredUnknown()
+            recordUndeliveredUnknown()
         }
         for object in changed.values {
             if object.state == .inserted { object.state = .gone }
             if object.state == .deleted { object.state = .unchanged }
             if let committed = object.committed { object.values = committed }
-            noteNoChange(of: object)
+            recordNoChange(of: object)
         }
         hidden = [:]
         undoHistory?.goBackToSave()
@@ -96,9 +96,9 @@ extension ObjectContext {
         var asked: Set<ObjectIdentifier> = []
         for _ in 0..<100 {
             let objects = changedObjects.filter { asked.insert(ObjectIdentifier($0)).inserted }
-            let notes = noteCount
+            let notes = recordCount
             for object in objects where !object.isDeleted { object.willSave() }
-            guard noteCount != notes else { return }
+            guard recordCount != notes else { return }
         }
     }
 }

@@ -58,7 +58,7 @@ public final class ObjectContext {
     package var readCount = 0
     private var changeCount = 0
     /// The number of times that an object was about to change.
-    private(set) var noteCount = 0
+    private(set) var recordCount = 0
     /// The identifier of the last new object.
     var lastRecordID: RecordID?
 
@@ -138,9 +138,9 @@ public final class ObjectContext {
     func forget(_ object: ManagedObject) { registered.remove(object) }
 
     /// Records that an object is about to change.
-    func noteChange(of object: ManagedObject) {
-        noteUndelivered(object.objectID)
-        noteCount += 1
+    func recordChange(of object: ManagedObject) {
+        recordUndelivered(object.objectID)
+        recordCount += 1
         if object.state == .unchanged, object.committed == nil { object.committed = object.values }
         guard changed.updateValue(object, forKey: object.objectID) == nil else { return }
         changeCount += 1
@@ -148,12 +148,12 @@ public final class ObjectContext {
     }
 
     /// Records that an object has nothing to save any more.
-    func noteNoChange(of object: ManagedObject) {
-        noteUndelivered(object.objectID)
+    func recordNoChange(of object: ManagedObject) {
+        recordUndelivered(object.objectID)
         forgetEdits(of: object)
     }
 
-    /// Discards the edits of an object as ``noteNoChange(of:)`` does, where its values stay or the change is delivered in another
+    /// Discards the edits of an object as ``recordNoChange(of:)`` does, where its values stay or the change is delivered in another
     /// way.
     func forgetEdits(of object: ManagedObject) {
         changed[object.objectID] = nil

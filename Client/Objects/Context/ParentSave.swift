@@ -14,7 +14,7 @@ struct ParentSave {
         var report = SaveReport()
         for (object, step) in zip(ordered, plan) {
             try carryOut(step, of: object, &report)
-            context.noteNoChange(of: object)
+            context.recordNoChange(of: object)
         }
         let returned = Set(report.conflicts.filter { $0.outcome == .gaveUpDelete }.map(\.objectID))
         for store in context.coordinator.stores { context.settleHidden(in: store.id, butOf: returned) }
@@ -63,8 +63,8 @@ struct ParentSave {
             object.state = .unchanged
         case .write(let result, let theirs):
             if !result.written.isEmpty {
-                parent.noteUndo(of: theirs)
-                parent.noteChange(of: theirs)
+                parent.recordUndo(of: theirs)
+                parent.recordChange(of: theirs)
                 theirs.values = result.values
                 report.updated.insert(id)
             }

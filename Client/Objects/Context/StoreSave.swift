@@ -106,7 +106,7 @@ final class StoreSave {
             return
         }
         let merged = try merging.merge(object, theirs: theirs)
-        noteReleased(by: object, holding: theirs, now: merged.values)
+        recordReleased(by: object, holding: theirs, now: merged.values)
         if !merged.written.isEmpty {
             try put(object, merged.written.map { object.layout.columns[$0] }, merged.values, transaction)
         }
@@ -159,13 +159,13 @@ final class StoreSave {
             outcomes.append((object, .left(theirs)))
             return
         }
-        noteReleased(by: object, holding: theirs, now: nil)
+        recordReleased(by: object, holding: theirs, now: nil)
         try transaction.delete(object.layout.name, id: object.objectID.record)
         if isEdited { note(.deletedTheirs, object) }
         outcomes.append((object, .deleted))
     }
 
-    private func noteReleased(by object: ManagedObject, holding before: [Value], now: [Value]?) {
+    private func recordReleased(by object: ManagedObject, holding before: [Value], now: [Value]?) {
         guard object.layout.keepsOthers else { return }
         for column in object.layout.columns where column.reference?.rule.deleteRule == .deny {
             guard before[column.index] != now?[column.index], let record = before[column.index].recordID,
@@ -309,7 +309,7 @@ final class StoreSave {
             context.forgetRelationships()
         }
         object.state = values == nil ? .gone : .unchanged
-        context.noteNoChange(of: object)
+        context.recordNoChange(of: object)
     }
 }
 

@@ -29,7 +29,7 @@ struct Validation {
             } else if let committed = object.committed {
                 object.values = committed
             }
-            context.noteNoChange(of: object)
+            context.recordNoChange(of: object)
         }
     }
 

@@ -99,7 +99,7 @@ final class ChangeHub: Sendable {
     /// Checks for writes of others. A store that cannot be read is checked again at the next notification, after a second at
     /// most.
     private func look(at store: ObjectStore) {
-        let count = state.withLock { $0.known[store.id]?.noteCount }
+        let count = state.withLock { $0.known[store.id]?.recordCount }
         guard let count, let token = try? store.backend.writeToken() else { return }
         let authors = state.withLock { state -> [StoreChange.Author] in
             let isHalf = token.isBehind && state.known[store.id]?.hasOnlyPulled(token) == true

@@ -9,7 +9,7 @@ struct KnownState {
     /// returns this token.
     private var before: WriteToken?
     /// The number of writes that contexts have recorded.
-    private(set) var noteCount: UInt64 = 0
+    private(set) var recordCount: UInt64 = 0
 
     init(_ token: WriteToken) { self.token = token }
 
@@ -20,7 +20,7 @@ struct KnownState {
         let authors = before == self.before ? [] : before.authors(since: token)
         token = after
         self.before = before
-        noteCount += 1
+        recordCount += 1
         return authors
     }
 
@@ -31,12 +31,12 @@ struct KnownState {
 
     /// Caches a token that was read from the store.
     ///
-    /// - Parameter count: The value of ``noteCount`` before the token was read.
+    /// - Parameter count: The value of ``recordCount`` before the token was read.
     /// - Returns: The other authors that have written since the previously cached token.
     mutating func take(_ token: WriteToken, readAt count: UInt64) -> [StoreChange.Author] {
         // A token read before a context recorded its write may be stale. Recording the write has already found other authors, and
         // later writes cause another check.
-        guard count == noteCount, token != before else { return [] }
+        guard count == recordCount, token != before else { return [] }
         defer { self.token = token }
         return token.authors(since: self.token)
     }

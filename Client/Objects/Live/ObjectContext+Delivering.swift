@@ -34,7 +34,7 @@ extension ObjectContext {
         if let failure { throw failure }
     }
 
-    func noteUndelivered(_ id: ObjectID, from origins: Set<ChangeOrigin> = [.thisContext]) {
+    func recordUndelivered(_ id: ObjectID, from origins: Set<ChangeOrigin> = [.thisContext]) {
         prepareResults(for: origins)
         guard !results.isEmpty else { return }
         undeliveredOrigins.formUnion(origins)
@@ -46,7 +46,7 @@ extension ObjectContext {
     }
 
     /// Records that any object may have changed, such as cascade children of a changed object or objects that name it.
-    func noteUndeliveredUnknown(from origins: Set<ChangeOrigin> = [.thisContext]) {
+    func recordUndeliveredUnknown(from origins: Set<ChangeOrigin> = [.thisContext]) {
         prepareResults(for: origins)
         guard !results.isEmpty else { return }
         undeliveredOrigins.formUnion(origins)

@@ -69,8 +69,8 @@ extension ManagedObject {
             throw ObjectError(
                 .unknown, "Cannot set \"\(column.name)\" of \(self): the object was deleted. Undo that first.")
         }
-        context.noteUndo(of: self)
-        context.noteChange(of: self)
+        context.recordUndo(of: self)
+        context.recordChange(of: self)
         values[column.index] = value
         if !layout.orderedReferences.isEmpty { context.reordered(self, by: column) }
     }

@@ -61,7 +61,7 @@ package protocol StoreTransaction {
     func undelete(_ entity: String, id: RecordID) throws
 
     /// Returns the location of a record: visible, hidden, deleted or nowhere.
-    func place(of entity: String, id: RecordID) throws -> RecordPlace
+    func place(of entity: String, id: RecordID) throws -> RecordLocation
 }
 
 extension StoreBackend {

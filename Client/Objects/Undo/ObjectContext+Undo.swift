@@ -44,13 +44,13 @@ extension ObjectContext {
     }
 
     /// Records the content of an object for undo. Called before the object changes in any way other than by a refresh.
-    func noteUndo(of object: ManagedObject) {
+    func recordUndo(of object: ManagedObject) {
         guard undoHistory != nil else { return }
         undoHistory?.note(object.objectID, before: content(of: object.objectID))
     }
 
     /// Records for undo that an object is new.
-    func noteUndo(ofNew object: ManagedObject) {
+    func recordUndo(ofNew object: ManagedObject) {
         undoHistory?.note(object.objectID, before: nil)
     }
 
@@ -147,7 +147,7 @@ extension ObjectContext {
             report.leftAlone.append(.init(objectID: id, reason: .changedSince(names)))
         }
         guard !mine.isEmpty else { return }
-        noteChange(of: current)
+        recordChange(of: current)
         for index in mine {
             // The committed value becomes the stored reference, because a masking nil is no value to return to. An unsaved edit
             // is not in the store.

@@ -57,7 +57,7 @@ public struct UndoHistory {
     }
 
     /// Records a save, to which a rollback returns.
-    mutating func noteSave() { saved = (done, undone) }
+    mutating func recordSave() { saved = (done, undone) }
 
     /// Returns to the state at the last save, after all later changes were rolled back.
     mutating func goBackToSave() {

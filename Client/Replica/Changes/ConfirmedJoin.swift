@@ -76,7 +76,7 @@ extension ConfirmedJoin {
 
     /// Runs the statement for as many records as it has, in ascending order of keys.
     static func run(_ query: Query, _ joins: UnsafeMutableBufferPointer<ConfirmedJoin>) throws {
-        try WideWords.withRoom(for: 4 * joins.count) { words in
+        try BlobScratch.withRoom(for: 4 * joins.count) { words in
             var place: Int32 = 1
             for join in joins {
                 query.bind(place, join.key.entity.rawValue)

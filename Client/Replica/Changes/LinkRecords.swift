@@ -94,7 +94,7 @@ struct LinkRecords {
             if !isConfirmed { try removeCopy(of: old) }
             if !news.contains(old), isConfirmed {
                 try outbox.add(old, .delete, time: UInt64(clamping: time))
-                try rows.noteIrregular(old)
+                try rows.recordIrregular(old)
                 renamed[old]?.delete = time
             }
         }

@@ -120,7 +120,7 @@ final class Outbox {
 
     /// Marks a record's pending changes as unsettled, so that the next settlement derives from them again.
     func unsettle(_ key: RecordKey) throws {
-        database.noteUnsettled()
+        database.recordUnsettled()
         let query = try database.query(
             "UPDATE roost_outbox SET unsettled = max(unsettled, 1) WHERE entity = ? AND id = ?")
         query.bind(1, key.entity.rawValue)
@@ -138,7 +138,7 @@ final class Outbox {
 
     /// Marks all pending changes as unsettled. An entry that was folded from marks and awaits reconciliation keeps that state.
     func unsettleAll() throws {
-        database.noteUnsettled()
+        database.recordUnsettled()
         try database.query("UPDATE roost_outbox SET unsettled = max(unsettled, 1)").run()
     }
 
@@ -245,7 +245,7 @@ final class Outbox {
     ///
     /// - Parameter time: The clock reading of the change, greater than all before.
     func add(_ key: RecordKey, _ slot: Slot, time: UInt64) throws {
-        database.noteUnsettled()
+        database.recordUnsettled()
         let column = slot == .put ? "put_stamp" : "del_stamp"
         let query = try database.query(
             """
@@ -261,7 +261,7 @@ final class Outbox {
 
     /// Marks an entity's pending changes as unsettled: their rows may refer to other records than when they were settled.
     func unsettle(_ entity: EntityID) throws {
-        database.noteUnsettled()
+        database.recordUnsettled()
         let query = try database.query("UPDATE roost_outbox SET unsettled = 1 WHERE entity = ? AND unsettled = 0")
         query.bind(1, entity.rawValue)
         try query.run()
@@ -272,7 +272,7 @@ final class Outbox {
     func addDeleteOfLostRow(_ key: RecordKey, time: UInt64, _ rows: RowStore) throws {
         try add(key, .delete, time: time)
         try set(Waiting(key: key, put: nil, delete: Int64(clamping: time)))
-        try rows.noteIrregular(key)
+        try rows.recordIrregular(key)
     }
 
     /// Adds a pending change with the next reading of the replica's clock.

@@ -89,7 +89,7 @@ struct Reconciliation {
             return nil
         }
         // The content is lost. So a put before the delete cannot be sent, and the row cannot be compared with its fact.
-        try rows.noteIrregular(change.key)
+        try rows.recordIrregular(change.key)
         return Outbox.Waiting(key: change.key, put: nil, delete: delete)
     }
 }

@@ -27,7 +27,7 @@ struct ContentScrub {
         /// Records whose content cannot be compared with its hash.
         var irregular: [RecordKey] = []
         /// The start of the next slice; `nil` if this was the last.
-        var next: ScrubPlace?
+        var next: ScrubProgress?
         /// Whether the sum of all confirmed slots differs from the digest. Set by the last slice.
         var digestDiffers = false
 
@@ -47,9 +47,9 @@ struct ContentScrub {
     /// Checks the records from `place` on.
     ///
     /// - Parameter place: The start; `nil` for the first record.
-    func slice(from place: ScrubPlace?) throws -> Slice {
+    func slice(from place: ScrubProgress?) throws -> Slice {
         let digest = try StateStore(database: database).digest
-        var place = place ?? ScrubPlace(digest: digest)
+        var place = place ?? ScrubProgress(digest: digest)
         var slice = Slice()
         let query = try database.query(
             """

@@ -170,7 +170,7 @@ struct LayoutVerification {
         try deriving(layout) {
             try comparison.deriveGone()
             let stamps = EffectiveStamps(database: database, replica: try state.replica)
-            _ = try RefusedAgain(rows: RowStore(database, layout), stamps: stamps).run(changed: Set(evidence.keys))
+            _ = try RefusedRowRetry(rows: RowStore(database, layout), stamps: stamps).run(changed: Set(evidence.keys))
         }
         try state.setApplying(0)
     }

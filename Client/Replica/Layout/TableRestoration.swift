@@ -260,7 +260,7 @@ struct TableRestoration {
         let hasAll = (["id"] + table.columns.map(\.name)).allSatisfy { there.contains(SQLName.folded($0)) }
         let generated = try GeneratedColumns(of: table.table, database)
         let aside = freeName("\(table.table)_replaced")
-        let own = try UsersOwn(takenFrom: [table.table], database)
+        let own = try UserSchemaObjects(takenFrom: [table.table], database)
         try dropOwnTriggersAndIndexes()
         try rename(table.table, to: aside, isFollowed: false)
         try makeVisible()

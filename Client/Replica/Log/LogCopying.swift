@@ -53,7 +53,7 @@ final class LogCopying: Sendable {
     }
 
     /// Records that this process has written to the WAL.
-    func noteWrite() { state.withLock { $0.hasWritten = true } }
+    func recordWrite() { state.withLock { $0.hasWritten = true } }
 
     /// Starts checkpoints of the growing WAL, which continue while the lease is held.
     func begin(_ engine: DatabaseQueue) {
@@ -119,7 +119,7 @@ final class LogCopying: Sendable {
     /// Checkpoints a large WAL before the lease is released. A small WAL waits until the file is closed: for a small
     /// synchronisation, the checkpoint would cost more than the synchronisation itself.
     func end(_ engine: DatabaseQueue) {
-        if logBytes > Self.largeBytes { copy(engine) } else { noteWrite() }
+        if logBytes > Self.largeBytes { copy(engine) } else { recordWrite() }
         leave(engine)
     }
 

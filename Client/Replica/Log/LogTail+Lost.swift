@@ -7,7 +7,7 @@ extension LogTail {
     /// - Parameter now: Milliseconds since 1970.
     /// - Returns: The sentence to report; `nil` where the loss was journaled before.
     @discardableResult
-    func noteLost(in database: Database, at now: Int64) throws -> String? {
+    func recordLost(in database: Database, at now: Int64) throws -> String? {
         let state = StateStore(database: database)
         guard try isNews(state) else { return nil }
         let notice = notice

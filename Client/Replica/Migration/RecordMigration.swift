@@ -43,7 +43,7 @@ struct RecordMigration {
     mutating func derive() throws {
         try takeBack()
         for table in new.tables where comparison.unsettled.contains(table.entity) {
-            try eachRecord(of: table) { migration, key, _ in try migration.noteChange(of: key) }
+            try eachRecord(of: table) { migration, key, _ in try migration.recordChange(of: key) }
         }
         setAside += try Visibility(rows: rows, stamps: stamps).update(changes).unfit
         // Entries of rules that the new version does not have.
@@ -75,7 +75,7 @@ struct RecordMigration {
         }
     }
 
-    private mutating func noteChange(of key: RecordKey) throws {
+    private mutating func recordChange(of key: RecordKey) throws {
         changes.append(ChangedRecord(key: key, own: try rows.isUnfit(key) ? .absent : stamps.own(key)))
     }
 
@@ -97,11 +97,11 @@ struct RecordMigration {
                 }
                 try rows.write(row, to: key, in: now, place)
             }
-            if isIrregular { try rows.noteIrregular(key) }
+            if isIrregular { try rows.recordIrregular(key) }
         } catch let unfit as RowCoding.Unfit {
             try rows.setAside(put, of: key, reason: unfit.reason, isIrregular: isIrregular)
             setAside += 1
-            return try noteChange(of: key)
+            return try recordChange(of: key)
         }
         // Masked references stay masked, unless visibility is derived again for the whole entity.
         guard !masked.isEmpty, !comparison.unsettled.contains(key.entity) else { return }
@@ -165,7 +165,7 @@ struct RecordMigration {
                     continue
                 }
                 shown += 1
-                try noteChange(of: key)
+                try recordChange(of: key)
             }
             if found.count < Self.recordsAtOnce { return }
         }

@@ -36,7 +36,7 @@ struct TableMigration {
         try Settlement(database: database, layout: old).settle()
         try TriggerSQL.dropAll(in: database)
         let moved = zip(old.tables, aside.tables).filter { $0.table != $1.table && !copied.contains($0.entity) }
-        let own = try UsersOwn(takenFrom: Set(moved.map(\.0.table)), database)
+        let own = try UserSchemaObjects(takenFrom: Set(moved.map(\.0.table)), database)
         let columns = try UserColumnMigration(database, from: old, aside: aside, to: new)
         for (was, table) in zip(old.tables, aside.tables) where copied.contains(was.entity) { try copy(was, to: table) }
         // SQL that refers to a table must not follow the table to its other name.
@@ -62,7 +62,7 @@ struct TableMigration {
         try seeIndexes()
         for table in new.tables { try TriggerSQL.make(table, in: new, database) }
         lost += try own.makeAgain(.trigger)
-        lost += try UsersOwn.broken(database)
+        lost += try UserSchemaObjects.broken(database)
         try note(records, lost)
     }
 

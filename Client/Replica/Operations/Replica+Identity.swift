@@ -85,7 +85,7 @@ extension Replica {
                     "The replica has joined its scope again on \(membership.server). It goes on as replica "
                         + "\(membership.replica); it was \(old). All that the file holds stays.")
                 guard let reason else { return }
-                try PulledAnew(database: database).start(reason)
+                try ServerCopy(database: database).start(reason)
                 try journal.event(reason.event.kind, reason.event.text)
             }
         }

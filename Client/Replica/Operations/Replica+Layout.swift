@@ -142,7 +142,7 @@ extension Replica {
     }
 
     /// Records that local changes may be pending that no program announces, such as content that differed from the server's.
-    package func noteFoundChanges() { foundChanges.withLock { $0 = true } }
+    package func recordFoundChanges() { foundChanges.withLock { $0 = true } }
 
     /// Returns whether Roost has made local changes of untracked writes since the last call.
     package func takeFoundChanges() -> Bool {
@@ -156,7 +156,7 @@ extension Replica {
         let journal = Journal(database: database, now: now)
         for notice in verification.notices { try journal.event("layout", notice) }
         if !verification.notices.isEmpty {
-            noteFoundChanges()
+            recordFoundChanges()
             foundDamage.withLock { found in
                 var damage = found ?? OutboxDamage()
                 damage.notices += verification.notices
@@ -168,10 +168,10 @@ extension Replica {
         // The pages that a running full resynchronisation has already stored brought no rows to a table that is empty again,
         // so it starts over.
         if let reason = try state.pullingAnew, reason != .damaged {
-            try PulledAnew(database: database).start(reason)
+            try ServerCopy(database: database).start(reason)
             if try state.integer(.damaged) == nil { try state.set(.damaged, .integer(1)) }
         } else {
-            try PulledAnew(database: database).start(.damaged)
+            try ServerCopy(database: database).start(.damaged)
         }
         try journal.event(PullAnewReason.damaged.event.kind, PullAnewReason.damaged.event.text)
     }

@@ -15,7 +15,7 @@ extension Replica {
     func localWrite<Result>(
         _ label: String, as stepState: StepState, _ body: (LocalTransaction) throws -> Result
     ) throws -> Result {
-        log.noteWrite()
+        log.recordWrite()
         defer { log.tidyIfLarge(engine) }
         do {
             let (result, isSealed) = try localTransaction { database in

@@ -5,7 +5,7 @@ internal import Synchronization
 extension Replica {
     /// Reports transactions in the WAL that SQLite ignores, before the next write overwrites them. Also picks up the notice
     /// of a process that found such transactions and had no user to report them to.
-    func noteLostLog() throws {
+    func recordLostLog() throws {
         let (isLost, untold) = try engineLook("look at the log") { database in
             let state = StateStore(database: database)
             return (try LogTail.find(database)?.isNews(state) ?? false, try state.text(.untold))
@@ -16,7 +16,7 @@ extension Replica {
             // Only a writer excludes concurrent writes at the end of the WAL.
             let notice = try unsettledWrite("write down what the log has lost", isWork: false) { database -> String? in
                 guard let tail = try LogTail.find(database) else { return nil }
-                return try tail.noteLost(in: database, at: now)
+                return try tail.recordLost(in: database, at: now)
             }
             if let notice { tell(notice) }
         } catch {

@@ -49,7 +49,7 @@ extension Replica {
     }
 
     private func migrate(by plan: MigrationPlan) throws {
-        log.noteWrite()
+        log.recordWrite()
         do {
             try localTransaction { database in
                 _ = try SchemaMigration(database: database, now: now).run(plan, from: layout)

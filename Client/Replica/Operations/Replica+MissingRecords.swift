@@ -41,7 +41,7 @@ extension Replica {
             guard count > 0 else { return 0 }
             try missing.forgetAll()
             if try StateStore(database: database).pullingAnew == nil {
-                try PulledAnew(database: database).start(.damaged)
+                try ServerCopy(database: database).start(.damaged)
             }
             try Journal(database: database, now: now).event(
                 "layout", "\(count) records whose rows were missing come back from the server, as the user asked.")

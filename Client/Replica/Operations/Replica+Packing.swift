@@ -11,7 +11,7 @@ extension Replica {
     /// - Parameters:
     ///   - bytes: The maximum size of a push's changes. A single change may be larger.
     /// - Returns: The push that has the number now; `nil` if it cannot be smaller and nothing was changed.
-    package func shrinkPushes(from number: UInt64, toBytes bytes: Int) throws -> NextPush? {
+    package func shrinkPushes(from number: UInt64, toBytes bytes: Int) throws -> SealedPush? {
         try engineWrite("seal smaller pushes") { database in
             let pushes = try unsentPushes(from: number, database)
             guard let first = pushes.first, first.number == number else { return nil }
@@ -30,7 +30,7 @@ extension Replica {
     ///
     /// - Parameter limits: The limits of a push.
     /// - Returns: The push that has the number now; `nil` if it cannot be larger and nothing was changed.
-    package func joinPushes(from number: UInt64, within limits: PushLimits) throws -> NextPush? {
+    package func joinPushes(from number: UInt64, within limits: PushLimits) throws -> SealedPush? {
         try engineWrite("seal larger pushes") { database in
             let state = StateStore(database: database)
             guard try Quarantine.limitNames.allSatisfy({ try state.integer($0) == nil }) else { return nil }
@@ -65,7 +65,7 @@ extension Replica {
         return try query.all { try $0.push(0) }
     }
 
-    private func replace(_ number: UInt64, _ pushes: [PushRequest], _ database: Database) throws -> NextPush? {
+    private func replace(_ number: UInt64, _ pushes: [PushRequest], _ database: Database) throws -> SealedPush? {
         let removal = try database.query("DELETE FROM roost_push WHERE staged = 0 AND number >= ?")
         removal.bind(1, number)
         try removal.run()

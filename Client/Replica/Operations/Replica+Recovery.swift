@@ -26,7 +26,7 @@ extension Replica {
     package func broughtBack(_ states: [RecordState], purged: [RecordKey] = []) throws {
         try engineWrite("note what the server has again", isTold: !purged.isEmpty) { database in
             let lost = LostRecords(database: database)
-            let pulled = PulledAnew(database: database)
+            let pulled = ServerCopy(database: database)
             if !purged.isEmpty {
                 var page = try PageApplication(database, layout, count: purged.count, now: now)
                 for key in purged { try page.passOver(lost: key) }

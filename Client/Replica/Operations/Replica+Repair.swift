@@ -60,7 +60,7 @@ extension Replica {
     /// Repairs like ``repair(at:)``, for the process that holds the lease and has the replica open.
     package func repairInPlace() throws -> ReplicaRepair? {
         let repair = try Self.translating(path) { try InPlaceRepair(path: path, now: Date()).run() }
-        if repair != nil { log.noteWrite() }
+        if repair != nil { log.recordWrite() }
         return repair
     }
 

@@ -36,11 +36,11 @@ extension Replica {
         do {
             return try scrub(from: place, at: now)
         } catch let error as ReplicaError where error.code == .corrupt {
-            return try noteUnreadable(error, at: now)
+            return try recordUnreadable(error, at: now)
         }
     }
 
-    private func scrub(from place: ScrubPlace?, at now: Int64) throws -> ScrubResult {
+    private func scrub(from place: ScrubProgress?, at now: Int64) throws -> ScrubResult {
         guard try engineLook("look at the state", { try ScrubState(database: $0).isComparable }) else { return .sound }
         // SQLite's indexes may be corrupt while contents are intact. SQLite cannot check a table that needs another
         // program's own functions; then nothing is known of it.
@@ -49,7 +49,7 @@ extension Replica {
         }
         let slice = try look(from: place)
         // A second check inside a transaction may find nothing wrong any more.
-        if !slice.isSound, try noteDamage(slice) != nil { return .damaged }
+        if !slice.isSound, try recordDamage(slice) != nil { return .damaged }
         if slice.next == nil { _ = try adoptStrays() }
         try writeScrub { state in
             if let next = slice.next { try state.move(to: next) } else { try state.finish(at: now) }
@@ -57,7 +57,7 @@ extension Replica {
         return slice.next == nil ? .sound : .more
     }
 
-    func look(from place: ScrubPlace?) throws -> ContentScrub.Slice {
+    func look(from place: ScrubProgress?) throws -> ContentScrub.Slice {
         try engineLook("check contents", isSnapshot: true) { database in
             try checkVersion(of: database)
             return try ContentScrub(database, layout).slice(from: place)
@@ -65,7 +65,7 @@ extension Replica {
     }
 
     /// - Returns: The corrupt records, as ``ContentDamage/note(_:isKnown:)`` returns them.
-    func noteDamage(_ slice: ContentScrub.Slice) throws -> [RecordKey]? {
+    func recordDamage(_ slice: ContentScrub.Slice) throws -> [RecordKey]? {
         try engineWrite("write down what is damaged") { database in
             try ContentDamage(database: database, layout: layout, now: now).note(
                 slice.damaged, isKnown: slice.isWrongAsAWhole)
@@ -73,7 +73,7 @@ extension Replica {
     }
 
     /// Logs an unreadable part of the file, and schedules the next check as after a complete one.
-    private func noteUnreadable(_ error: ReplicaError, at now: Int64) throws -> ScrubResult {
+    private func recordUnreadable(_ error: ReplicaError, at now: Int64) throws -> ScrubResult {
         try unsettledWrite("write down what is damaged", isWork: false) { database in
             try Journal(database: database, now: now).event("damage", error.message)
             try ScrubState(database: database).finish(at: now)

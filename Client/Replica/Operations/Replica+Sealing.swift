@@ -106,7 +106,7 @@ extension Replica {
                 "\(sealed.refused) changes cannot be sent and were taken back; the journal keeps them and says why.")
         }
         let next = try store(sealed, database)
-        if let push = sealed.known(entries) { try database.noteSealed(push) }
+        if let push = sealed.known(entries) { try database.recordSealed(push) }
         return next
     }
 
@@ -123,29 +123,29 @@ extension Replica {
             return nil
         }
         if isUnsettled { try Settlement(database: database, layout: layout, replica: sealing.replica).settle() }
-        if splits > 0 { try noteSplits(splits, database) }
+        if splits > 0 { try recordSplits(splits, database) }
         return try sealedBefore(database) ?? .nothingWaits
     }
 
-    private func noteSplits(_ splits: Int, _ database: Database) throws {
+    private func recordSplits(_ splits: Int, _ database: Database) throws {
         try Journal(database: database, now: now).event(
             "split",
             "A local transaction is larger than the server takes at once; it arrives in \(splits + 1) parts.")
     }
 
     func store(_ sealed: Sealing.Result, _ database: Database) throws -> Sealed {
-        if sealed.splits > 0 { try noteSplits(sealed.splits, database) }
+        if sealed.splits > 0 { try recordSplits(sealed.splits, database) }
         return try store(sealed.pushes, database).map { .next($0) } ?? .nothingWaits
     }
 
     /// - Returns: The first of the pushes.
-    func store(_ pushes: [PushRequest], _ database: Database) throws -> NextPush? {
-        var next: NextPush?
+    func store(_ pushes: [PushRequest], _ database: Database) throws -> SealedPush? {
+        var next: SealedPush?
         for push in pushes {
             let body = try push.store(in: database)
             next =
                 next
-                ?? NextPush(
+                ?? SealedPush(
                     number: push.number, body: body, isLast: pushes.count == 1, checkpoint: push.checkpoint?.bytes,
                     changeCounts: push.transactions.map(\.changes.count))
         }
@@ -163,7 +163,7 @@ extension Replica {
         ).first { row in
             guard row.integer(3) == 0 else { return .leftParts }
             return .next(
-                NextPush(
+                SealedPush(
                     number: UInt64(clamping: row.integer(0)), body: row.bytes(1), isLast: row.integer(2) != 0,
                     checkpoint: row.optionalBytes(4)))
         }

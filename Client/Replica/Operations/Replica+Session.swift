@@ -33,7 +33,7 @@ extension Replica {
     /// brought back (``nextLost(limit:bytesMax:)``).
     package func pullAnew(_ reason: PullAnewReason) throws {
         try engineWrite("start pulling anew") { database in
-            try PulledAnew(database: database).start(reason)
+            try ServerCopy(database: database).start(reason)
             try Journal(database: database, now: now).event(reason.event.kind, reason.event.text)
         }
     }
@@ -42,7 +42,7 @@ extension Replica {
     func takeAnew(
         _ records: [RecordState], _ purged: [RecordKey], isLast: Bool, _ database: Database
     ) throws -> ApplyReport {
-        let pulled = PulledAnew(database: database)
+        let pulled = ServerCopy(database: database)
         for key in purged { try pulled.forget(key) }
         for record in records { try pulled.join(record) }
         let state = StateStore(database: database)

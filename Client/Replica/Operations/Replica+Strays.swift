@@ -33,7 +33,7 @@ extension Replica {
             try state.receive(clock.last)
             try Settlement(database: database, layout: layout).settle()
             if count > 0 {
-                noteFoundChanges()
+                recordFoundChanges()
                 try Journal(database: database, now: now).event(
                     "layout", "\(count) rows that were written without being tracked are local changes now.")
             }

@@ -56,7 +56,7 @@ extension Replica {
     ///   - place: The server and scope of the new token; unchanged if `nil`.
     ///   - used: The token that requested the new one; `nil` if it was an invite.
     func taking<Result>(
-        _ token: String, as replica: ReplicaID, at place: TokenPlace? = nil, with used: String? = nil,
+        _ token: String, as replica: ReplicaID, at place: TokenScope? = nil, with used: String? = nil,
         _ body: () throws -> Result
     ) throws -> Result {
         let owner = try tokenOwner()
@@ -65,7 +65,7 @@ extension Replica {
         // Tokens of another replica, whose token file a user has copied here, do not belong to this replica's history.
         let own = entries.filter { $0.replica == owner.replica || $0.token == used }
         var history = history(with: own, of: owner)
-        if let used, used != Credentials(entries, for: owner.replica).token { history.noteUse(of: used) }
+        if let used, used != Credentials(entries, for: owner.replica).token { history.recordUse(of: used) }
         history.add(entry, at: place ?? owner.place)
         let kept = entries.filter { $0.replica == owner.replica && $0 != entry }
         try tokens.write(kept + [entry], history)
@@ -86,7 +86,7 @@ extension Replica {
     /// The identity in the replica's file, and the server and scope of its tokens.
     private struct TokenOwner {
         let replica: ReplicaID
-        let place: TokenPlace?
+        let place: TokenScope?
     }
 
     private func tokenOwner() throws -> TokenOwner {
@@ -94,7 +94,7 @@ extension Replica {
             let state = StateStore(database: database)
             return TokenOwner(
                 replica: try state.replica,
-                place: TokenPlace(scope: try state.text(.scope), server: try state.text(.server)))
+                place: TokenScope(scope: try state.text(.scope), server: try state.text(.server)))
         }
     }
 

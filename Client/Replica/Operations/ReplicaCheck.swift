@@ -89,10 +89,10 @@ extension Replica {
     }
 
     private func checkContents(_ check: inout ReplicaCheck) throws {
-        var place: ScrubPlace?
+        var place: ScrubProgress?
         repeat {
             let slice = try look(from: place)
-            if !slice.isSound, let damaged = try noteDamage(slice) {
+            if !slice.isSound, let damaged = try recordDamage(slice) {
                 check.damaged += damaged
                 if damaged.isEmpty || slice.isWrongAsAWhole { check.isBookkeepingDamaged = true }
             }

@@ -103,7 +103,7 @@ extension Replica {
     /// - Parameters:
     ///   - failure: The reason of a failure; `nil` if the exchange succeeded.
     ///   - nextAttempt: The time of the next attempt, if one is planned, in milliseconds since 1970.
-    package func noteContact(failure: String?, nextAttempt: Int64?) throws {
+    package func recordContact(failure: String?, nextAttempt: Int64?) throws {
         // Obsolete after a power failure, so not worth waiting for the disk.
         try engineWrite("write down the state of synchronising", isRepeatable: true) { database in
             let note = ContactNote(database: database, now: now)

@@ -10,7 +10,7 @@ struct LostSurrender {
     private let own: Set<ReplicaID>
     private let mayWrite: Bool
     private let journal: Journal
-    private let pulled: PulledAnew
+    private let pulled: ServerCopy
     private let lost: LostRecords
     private let rows: RowStore
     private let stamps: EffectiveStamps
@@ -29,7 +29,7 @@ struct LostSurrender {
         let state = StateStore(database: database)
         own = try state.ownReplicas
         journal = Journal(database: database, now: now)
-        pulled = PulledAnew(database: database)
+        pulled = ServerCopy(database: database)
         lost = LostRecords(database: database)
         rows = try RowStore(database, layout)
         stamps = EffectiveStamps(database: database, replica: try state.replica)

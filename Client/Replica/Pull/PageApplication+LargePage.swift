@@ -89,9 +89,9 @@ extension PageApplication {
                 writing = try write(
                     entry.encoded, to: entry.key, over: held, isNew: entry.held == nil, content: .success(entry.row))
             } else {
-                writing = noteWritten(entry.row, coding, to: entry.key, isInPlace: outcome == .inPlace)
+                writing = recordWritten(entry.row, coding, to: entry.key, isInPlace: outcome == .inPlace)
             }
-            try noteChange(of: entry.key, entry.confirmed, writing, .init())
+            try recordChange(of: entry.key, entry.confirmed, writing, .init())
         }
     }
 }

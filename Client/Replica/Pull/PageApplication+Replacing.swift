@@ -49,7 +49,7 @@ extension PageApplication {
                 try MissingRecords(database: database, layout: layout).add(key)
             }
         }
-        try noteBeatenDelete(key, before: before, after: after, pending: pending)
+        try recordBeatenDelete(key, before: before, after: after, pending: pending)
         if after != before {
             report.applied += 1
             try confirm(after, of: key, insteadOf: before)
@@ -57,7 +57,7 @@ extension PageApplication {
             report.repeated += 1
         }
         try dropPending(key, pending: pending, after: after)
-        try noteChange(of: key, after)
+        try recordChange(of: key, after)
     }
 
     /// Forgets the confirmed slots of a record that the server does not have, and removes its row. A pending local put keeps the
@@ -80,7 +80,7 @@ extension PageApplication {
             try rows.erase(key)
         }
         report.forgotten += 1
-        try noteChange(of: key, after)
+        try recordChange(of: key, after)
     }
 
     private mutating func confirm(_ after: SlotStamps, of key: RecordKey, insteadOf before: SlotStamps) throws {
@@ -96,7 +96,7 @@ extension PageApplication {
             for key in keys { try take(purged: RecordState(key: key), told) }
             return
         }
-        let pulled = PulledAnew(database: database)
+        let pulled = ServerCopy(database: database)
         for key in keys {
             guard let held = try lost.state(of: key) else {
                 try take(purged: RecordState(key: key), told)
@@ -159,7 +159,7 @@ extension PageApplication {
     /// tell whether the delete is the one that it purged. A later delete therefore remains to be brought back, alone, so that it
     /// shows nothing.
     mutating func passOver(lost key: RecordKey) throws {
-        let server = try PulledAnew(database: database).state(of: key) ?? RecordState(key: key)
+        let server = try ServerCopy(database: database).state(of: key) ?? RecordState(key: key)
         let held = try LostRecords(database: database).state(of: key)
         guard let put = held?.put, let delete = held?.delete, delete > put.stamp,
             server.put.map({ $0.stamp < delete }) ?? true

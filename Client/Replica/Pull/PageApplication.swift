@@ -70,7 +70,7 @@ struct PageApplication {
         read: PageReading.Read? = nil
     ) throws {
         let key = state.key
-        if hasServerStates { try PulledAnew(database: database).joinIfThere(state) }
+        if hasServerStates { try ServerCopy(database: database).joinIfThere(state) }
         see(incoming)
         guard after != before else {
             report.repeated += 1
@@ -83,7 +83,7 @@ struct PageApplication {
             writing = try take(
                 put, of: key, before: before, pending: pending, after: after, content: read?.content)
         }
-        try noteBeatenDelete(key, before: before, after: after, pending: pending)
+        try recordBeatenDelete(key, before: before, after: after, pending: pending)
         if after.own == .deleted, let held = before.put, after.put == held, pending == .init() {
             try keepUntracked(key, held, isLast: true)
         }
@@ -93,7 +93,7 @@ struct PageApplication {
             digest.replace(before, with: after, of: key)
         }
         try dropPending(key, pending: pending, after: after)
-        if writing != .later { try noteChange(of: key, after, writing, pending) }
+        if writing != .later { try recordChange(of: key, after, writing, pending) }
     }
 
     /// Returns a record's pending changes. A put that changed nothing is discarded: its stamp would win over an edit made
@@ -133,7 +133,7 @@ struct PageApplication {
         else { return }
         try journal.recordUntracked(
             content, of: key, over: held.stamp.time, outcome: "A later change from another device stands.")
-        if isLast { try rows.noteIrregular(key) }
+        if isLast { try rows.recordIrregular(key) }
     }
 
     /// Remembers the newest clock reading that other replicas have seen.
@@ -142,7 +142,7 @@ struct PageApplication {
     }
 
     /// Schedules the derivation of what follows from a record's slots.
-    mutating func noteChange(of key: RecordKey, _ confirmed: SlotStamps) throws {
+    mutating func recordChange(of key: RecordKey, _ confirmed: SlotStamps) throws {
         var own = OwnState.absent
         if try !rows.isUnfit(key) {
             own = Self.ownState(confirmed, hasPending ? try stamps.pending(key) : .init())
@@ -155,11 +155,11 @@ struct PageApplication {
     /// ``ReferenceRules/visibleIsPut``.
     ///
     /// - Parameter pending: The record's pending changes before the write.
-    mutating func noteChange(
+    mutating func recordChange(
         of key: RecordKey, _ confirmed: SlotStamps, _ writing: Writing, _ pending: EffectiveStamps.Pending
     ) throws {
         if writing == .inPlace, layout.rules.visibleIsPut, Self.ownState(confirmed, pending) == .put { return }
-        try noteChange(of: key, confirmed)
+        try recordChange(of: key, confirmed)
     }
 
     /// Derives what is visible after all merged records, and stores the replica's state.
@@ -187,7 +187,7 @@ struct PageApplication {
     mutating func deriveSome() throws {
         guard changes.count >= ChangesInTurns.changesAtOnce else { return }
         let effects = try Visibility(rows: rows, stamps: stamps).update(changes, knowing: rows.occupancy)
-        rows.noteMoves()
+        rows.recordMoves()
         derived.hidden += effects.hiddenCount
         derived.shown += effects.shownCount
         derived.unfit += effects.unfit
@@ -199,7 +199,7 @@ struct PageApplication {
         setting values: [(name: StateStore.Name, value: Value)] = [], offset: Int64? = nil
     ) throws -> Visibility.Effects {
         var effects = try Visibility(rows: rows, stamps: stamps).update(changes, knowing: rows.occupancy)
-        effects.takenBack = try RefusedAgain(rows: rows, stamps: stamps).run()
+        effects.takenBack = try RefusedRowRetry(rows: rows, stamps: stamps).run()
         var values = values + [(.digest, .bytes(digest.bytes))]
         // Triggers continue to count from it in signed 64-bit integers (protocol.md §6.4).
         let newest = min(newest, HybridClock.readingMax)
@@ -319,11 +319,11 @@ struct PageApplication {
             try rows.write(row, to: key, in: table, try rows.placeToWrite(key, in: table), replacing: replacing)
         }
         try rows.forgetUnfit(key)
-        return noteWritten(row, coding, to: key, isInPlace: isInPlace)
+        return recordWritten(row, coding, to: key, isInPlace: isInPlace)
     }
 
     /// Remembers the references that were written, if something may follow from them.
-    mutating func noteWritten(
+    mutating func recordWritten(
         _ row: RowCoding.Row, _ coding: RowCoding, to key: RecordKey, isInPlace: Bool
     ) -> Writing {
         written = isInPlace && layout.rules.visibleIsPut ? nil : (key, coding.references(of: row))
@@ -341,7 +341,7 @@ struct PageApplication {
     }
 
     /// Journals a delete made here that a later edit from another device beats.
-    mutating func noteBeatenDelete(
+    mutating func recordBeatenDelete(
         _ key: RecordKey, before: SlotStamps, after: SlotStamps, pending: EffectiveStamps.Pending
     ) throws {
         let mine = pending.delete ?? before.delete.flatMap { own.contains($0.replica) ? $0 : nil }

@@ -39,21 +39,21 @@ struct Takeover {
         let asked = Set(try MissingRecords(database: database, layout: layout).keys())
         // A row that nothing accounts for is judged by its visibility, so nothing may be derived before that.
         let hasStrays = try rows.hasStrays()
-        try PulledAnew(database: database).forEach { state in
-            try noteUntold(state)
+        try ServerCopy(database: database).forEach { state in
+            try recordUntold(state)
             if !missing.contains(state.key) { try page.replace(with: state, isAsked: asked.contains(state.key)) }
             if !hasStrays { try page.deriveSome() }
         }
         // The server may not get all slots of the records that are brought back.
         if !missing.isEmpty {
             try forEachUnknown { takeover, key in
-                if missing.contains(key) { try takeover.noteUntold(RecordState(key: key)) }
+                if missing.contains(key) { try takeover.recordUntold(RecordState(key: key)) }
             }
         }
         try confirmLost(missing)
         try forEachUnknown { takeover, key in
             guard !missing.contains(key) else { return }
-            try takeover.noteUntold(RecordState(key: key))
+            try takeover.recordUntold(RecordState(key: key))
             try takeover.page.forget(key)
             if !hasStrays { try takeover.page.deriveSome() }
         }
@@ -91,7 +91,7 @@ struct Takeover {
     /// Returns the slots of one record that the server has lost; `nil` where none can be brought back.
     private func lostState(of key: RecordKey) throws -> RecordState? {
         let confirmed = try stamps.confirmed(key)
-        let server = try PulledAnew(database: database).state(of: key) ?? RecordState(key: key)
+        let server = try ServerCopy(database: database).state(of: key) ?? RecordState(key: key)
         let waiting = try lost.state(of: key)
         var state = RecordState(key: key)
         if let put = confirmed.put, server.put.map({ $0.stamp < put.stamp }) ?? true {
@@ -139,7 +139,7 @@ struct Takeover {
     /// Confirms the slots of lost records that the server has or is to get again. A slot that cannot be brought back is not
     /// confirmed.
     private mutating func confirmLost(_ missing: Set<RecordKey>) throws {
-        let pulled = PulledAnew(database: database)
+        let pulled = ServerCopy(database: database)
         for key in missing.sorted() {
             guard let held = try lost.state(of: key) else { continue }
             try page.replace(with: try pulled.state(of: key)?.joined(with: held) ?? held)
@@ -148,7 +148,7 @@ struct Takeover {
 
     /// Keeps the server's state of lost records, and discards that of all others.
     private func keepServerState(of missing: Set<RecordKey>) throws {
-        let pulled = PulledAnew(database: database)
+        let pulled = ServerCopy(database: database)
         let kept = try missing.map { try pulled.state(of: $0) ?? RecordState(key: $0) }
         try database.query("DELETE FROM roost_pulled").run()
         for state in kept { try pulled.join(state) }
@@ -161,7 +161,7 @@ struct Takeover {
     /// After a long absence, only changes made by this device are journaled: what others deleted and the server purged cannot be
     /// told from what a restored server lost. Otherwise all changes that this replica held are journaled. A server may be
     /// restored unnoticed during a full resynchronisation, and nothing tells that from corruption.
-    private mutating func noteUntold(_ server: RecordState) throws {
+    private mutating func recordUntold(_ server: RecordState) throws {
         let why: String
         switch reason {
         case .expired:

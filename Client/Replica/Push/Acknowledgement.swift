@@ -57,7 +57,7 @@ struct Acknowledgement {
         _ changes: [Change], beaten: [Int: HybridTimestamp], replaced: [Int: HybridTimestamp]
     ) throws {
         for (index, change) in changes.enumerated() {
-            try noteForServerStates(change)
+            try recordForServerStates(change)
             let (before, after) = try confirm(change)
             #if ROOST_SEEDED_BUGS
                 if SeededBug.acknowledgeByRecord.isOn { try outbox.forget(change.key, change.slot) }
@@ -296,8 +296,8 @@ struct Acknowledgement {
 
     /// Joins an accepted change into the stored server states: the pages of a running full resynchronisation do not bring it
     /// again.
-    private func noteForServerStates(_ change: Change) throws {
-        let pulled = PulledAnew(database: database)
+    private func recordForServerStates(_ change: Change) throws {
+        let pulled = ServerCopy(database: database)
         if let resyncReason {
             try pulled.join(change.state)
             if resyncReason == .damaged { try pulled.join(confirmedState(of: change.key)) }

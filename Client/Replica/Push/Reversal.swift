@@ -38,27 +38,27 @@ struct Reversal {
     mutating func takeBack(_ key: RecordKey, to server: RecordState?, _ refused: Refused) throws {
         let before = try stamps.confirmed(key)
         // The record was written again since: its row shows newer local content, and a page will bring the server's.
-        guard try stamps.pending(key).put == nil else { return try page.noteChange(of: key, before) }
+        guard try stamps.pending(key).put == nil else { return try page.recordChange(of: key, before) }
         // Corruption may have removed the row of a pending delete.
         var isWritten = try !refused.isEdited && (rows.place(of: key) != .nowhere || rows.isUnfit(key))
         if let server {
-            if isPullingAnew { try PulledAnew(database: database).join(server) }
+            if isPullingAnew { try ServerCopy(database: database).join(server) }
             if refused.isEdited { page.overwritten.insert(key) }
             try page.merge(server)
             isWritten = try isWritten || stamps.confirmed(key).put != before.put
         }
         if !isWritten { try restore(key, before, server, isGone: refused.isGone) }
-        try page.noteChange(of: key, stamps.confirmed(key))
+        try page.recordChange(of: key, stamps.confirmed(key))
     }
 
     /// Writes the content of a confirmed put that the row does not hold.
     mutating func show(_ encoded: [UInt8], of key: RecordKey) throws {
         try page.write(encoded, to: key, over: nil)
-        try page.noteChange(of: key, stamps.confirmed(key))
+        try page.recordChange(of: key, stamps.confirmed(key))
     }
 
     /// Schedules the derivation of what follows from a record's slots.
-    mutating func derive(_ key: RecordKey) throws { try page.noteChange(of: key, stamps.confirmed(key)) }
+    mutating func derive(_ key: RecordKey) throws { try page.recordChange(of: key, stamps.confirmed(key)) }
 
     /// Derives what follows, and stores the digest.
     ///
@@ -86,7 +86,7 @@ struct Reversal {
             try page.forget(key, except: stamps.confirmed(key).delete, comesAgain: !isGone)
             // Only the server still has the edited content, unless a page is to come that names the record as purged.
             guard !isGone, !isPullingAnew else { return }
-            try PulledAnew(database: database).start(.differs)
+            try ServerCopy(database: database).start(.differs)
             isPullingAnew = true
         }
     }

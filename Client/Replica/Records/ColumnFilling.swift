@@ -30,7 +30,7 @@ struct ColumnFilling {
             return notice("Copy its values from where \"\(source.name)\" is now.")
         }
         // User indexes are taken out meanwhile: a unique index over the column may have been made since it was added.
-        let own = try UsersOwn(takenFrom: [table.table], database, [.index])
+        let own = try UserSchemaObjects(takenFrom: [table.table], database, [.index])
         let refused = try fill(database)
         let lost = try own.makeAgain(.index)
         var outcome = ["It has its values again; \"\(source.name)\" is yours."]

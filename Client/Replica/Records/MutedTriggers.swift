@@ -71,7 +71,7 @@ struct MutedTriggers {
     ///
     /// - Parameter isBroken: Whether the trigger can never run, for example because it needs a function that only its program
     ///   has.
-    mutating func noteFailure(of item: SchemaItem, isBroken: Bool, _ database: Database) throws {
+    mutating func recordFailure(of item: SchemaItem, isBroken: Bool, _ database: Database) throws {
         failures[item.key, default: 0] += 1
         if isBroken || failures[item.key, default: 0] > Self.failuresMax {
             muted.append(item)

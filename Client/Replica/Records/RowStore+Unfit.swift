@@ -53,7 +53,7 @@ extension RowStore {
         } catch let unfit as RowCoding.Unfit {
             return unfit
         }
-        if isIrregular { try noteIrregular(key) }
+        if isIrregular { try recordIrregular(key) }
         try forgetUnfit(key)
         return nil
     }

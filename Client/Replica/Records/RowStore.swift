@@ -233,7 +233,7 @@ final class RowStore {
 
     func hasUsersIndex(_ table: EntityTable) throws -> Bool {
         if let lastUsersIndex, lastUsersIndex.entity == table.entity { return lastUsersIndex.isThere }
-        let result = try UsersOwn.hasIndex(on: table.table, database)
+        let result = try UserSchemaObjects.hasIndex(on: table.table, database)
         lastUsersIndex = (table.entity, result)
         return result
     }
@@ -262,7 +262,7 @@ final class RowStore {
         let query = try database.query(sql)
         let places = 1 + batch.table.columns.count
         do {
-            try WideWords.withRoom(for: RowBatch.size * (1 + batch.table.references.count)) { words in
+            try BlobScratch.withRoom(for: RowBatch.size * (1 + batch.table.references.count)) { words in
                 for (index, entry) in batch.entries.enumerated() {
                     bind(entry.row, of: entry.key, in: batch.table, to: query, from: Int32(index * places + 1), &words)
                 }
@@ -287,7 +287,7 @@ final class RowStore {
     ) throws -> Int {
         func write() throws -> Int {
             let query = try query()
-            try WideWords.withRoom(for: 1 + table.references.count) { words in
+            try BlobScratch.withRoom(for: 1 + table.references.count) { words in
                 bind(row, of: key, in: table, to: query, from: 1, &words)
                 try query.run()
             }
@@ -303,7 +303,7 @@ final class RowStore {
 
     private func bind(
         _ row: RowCoding.Row, of key: RecordKey, in table: EntityTable, to query: Query, from first: Int32,
-        _ words: inout WideWords
+        _ words: inout BlobScratch
     ) {
         query.bind(first, words.add(key.id))
         let cells = row.cells
@@ -362,7 +362,7 @@ final class RowStore {
     }
 
     /// Records that a statement outside this store has written masked references.
-    func noteMasks() { occupancy.hasMasks = true }
+    func recordMasks() { occupancy.hasMasks = true }
 
     /// Checks again for masked references that statements outside this store have written.
     func lookForMasks() throws {
@@ -405,14 +405,14 @@ final class RowStore {
     }
 
     /// Records that a row has moved to the hidden table.
-    func noteHidden(in table: EntityTable) {
+    func recordHidden(in table: EntityTable) {
         occupancy.hidesNothing = nil
         lastHidden = nil
         hiddenTables[table.entity] = true
     }
 
     /// Records that rows may have moved to or from any hidden table.
-    func noteMoves() {
+    func recordMoves() {
         occupancy.hidesNothing = nil
         lastHidden = nil
         hiddenTables = [:]
@@ -423,7 +423,7 @@ final class RowStore {
     func isIrregular(_ key: RecordKey) throws -> Bool { try extra(of: key)?.isIrregular ?? false }
 
     /// Marks a record's content as irregular (``RowExtra/isIrregular``), also where the record is set aside.
-    func noteIrregular(_ key: RecordKey) throws {
+    func recordIrregular(_ key: RecordKey) throws {
         var extra = try extra(of: key) ?? RowExtra()
         extra.isIrregular = true
         try write(extra: extra, of: key)
@@ -445,7 +445,7 @@ final class RowStore {
         query.bind(3, encoded)
         query.bind(4, reason + own)
         try query.run()
-        if isIrregular { try noteIrregular(key) }
+        if isIrregular { try recordIrregular(key) }
     }
 
     /// Reads the parts of a record's put that its row does not hold.

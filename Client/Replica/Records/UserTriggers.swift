@@ -13,12 +13,12 @@ internal import RoostSQLite
 ///
 /// A trigger that raises, or needs a function that only its program has, is bypassed for the statement.
 ///
-/// Sendable without checks: see `ConnectionPlace`.
+/// Sendable without checks: see `ConnectionSlot`.
 final class UserTriggers: @unchecked Sendable {
     /// An error: a trigger has rolled back the whole transaction, which has to run again without such triggers.
     struct TransactionEnded: Error {}
 
-    private static let connectionPlace = ConnectionPlace<UserTriggers>()
+    private static let connectionPlace = ConnectionSlot<UserTriggers>()
 
     /// A row of a visible table, named by its identifier because SQLite reuses the `rowid` of a deleted row.
     private struct Row: Hashable {
@@ -172,7 +172,7 @@ final class UserTriggers: @unchecked Sendable {
         guard let handle = database.sqliteConnection else { return }
         hadTriggers = csqlite_has_triggers(handle) != 0
         if !hadTriggers { _ = csqlite_enable_triggers(handle, 1) }
-        sqlite3_preupdate_hook(handle, Self.noteWrite, Unmanaged.passUnretained(self).toOpaque())
+        sqlite3_preupdate_hook(handle, Self.recordWrite, Unmanaged.passUnretained(self).toOpaque())
     }
 
     private func end(on database: Database) {
@@ -205,7 +205,7 @@ final class UserTriggers: @unchecked Sendable {
         for item in candidates where candidates.count > 1 {
             try muted.mute(item, database)
             if case .done(let result) = try attempt(database, isDone, body) {
-                try muted.noteFailure(of: item, isBroken: isBroken, database)
+                try muted.recordFailure(of: item, isBroken: isBroken, database)
                 report(bypassed: "The trigger \(SQLName.quoted(item.name))", reason)
                 return result
             }
@@ -269,7 +269,7 @@ final class UserTriggers: @unchecked Sendable {
 
     // MARK: Writes of triggers
 
-    private static let noteWrite:
+    private static let recordWrite:
         @convention(c) (
             UnsafeMutableRawPointer?, OpaquePointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, Int64, Int64
         ) -> Void = { context, connection, operation, _, name, old, new in

@@ -231,7 +231,7 @@ struct OutboxRepair {
     }
 
     private func insert(_ entry: Outbox.Entry) throws {
-        database.noteUnsettled()
+        database.recordUnsettled()
         let query = try database.query(
             """
             INSERT INTO roost_outbox(entity, id, put_stamp, del_stamp, first, txn, unsettled, base)

@@ -247,10 +247,10 @@ struct Salvage {
             // are still to be brought back, and records purged meanwhile are not lost.
             let reason = try state.pullingAnew ?? .damaged
             let isKept = reason == .expired || !damaged.contains("roost_fact")
-            try PulledAnew(database: fresh).start(isKept ? reason : .damaged)
+            try ServerCopy(database: fresh).start(isKept ? reason : .damaged)
         }
         if isShared { try state.set(.salvaged, .integer(1)) }
-        if let tail = try LogTail.find(source) { try tail.noteLost(in: fresh, at: now) }
+        if let tail = try LogTail.find(source) { try tail.recordLost(in: fresh, at: now) }
         let tables =
             damaged.isEmpty
             ? "All of its tables could be read."

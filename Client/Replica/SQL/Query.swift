@@ -5,7 +5,7 @@ internal import RoostSQLite
 
 /// A prepared statement that is bound and read through SQLite's C interface. The bulk paths run a few queries for each record.
 ///
-/// GRDB prepares the statement, and ``KeptStatements`` caches it. Queries with equal text share one statement, so each must be
+/// GRDB prepares the statement, and ``StatementCache`` caches it. Queries with equal text share one statement, so each must be
 /// finished before the next one with that text is made.
 package struct Query {
     /// The only property with a reference count, because a query is passed on several times for each record.
@@ -13,7 +13,7 @@ package struct Query {
     private let handle: OpaquePointer
 
     init(_ database: Database, _ sql: String) throws {
-        statement = try KeptStatements.statement(sql, on: database)
+        statement = try StatementCache.statement(sql, on: database)
         handle = statement.sqliteStatement
         sqlite3_reset(handle)
     }
@@ -25,7 +25,7 @@ package struct Query {
     func bind(_ index: Int32, _ stamp: HybridTimestamp) { bind(index, high: stamp.time, low: stamp.replica.rawValue) }
 
     /// Binds 16 bytes without copying them, or null.
-    func bind(_ index: Int32, _ word: WideWords.Word?) {
+    func bind(_ index: Int32, _ word: BlobScratch.Word?) {
         guard let word else { return bindNull(index) }
         bound(sqlite3_bind_blob(handle, index, word.start, 16, nil))
     }
@@ -33,7 +33,7 @@ package struct Query {
     /// Calls `body` with an identifier bound without copying it. The parameter must be bound again before the statement runs
     /// again.
     func with<Result>(_ index: Int32, _ id: RecordID, _ body: () throws -> Result) throws -> Result {
-        try WideWords.withRoom(for: 1) { words in
+        try BlobScratch.withRoom(for: 1) { words in
             bind(index, words.add(id))
             return try body()
         }

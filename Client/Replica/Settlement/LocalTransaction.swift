@@ -200,7 +200,7 @@ public final class LocalTransaction {
         try query.run()
         if query.rowsWritten == 0 { throw ignoredByTrigger("delete", table, id) }
         // The delete rules may have masked references.
-        rows.noteMasks()
+        rows.recordMasks()
     }
 
     /// Restores a deleted record with its former content. Records that its delete hid are shown again.
@@ -256,7 +256,7 @@ public final class LocalTransaction {
     /// Returns the location of a record.
     ///
     /// - Throws: ``ReplicaError`` with the code `unknown` where there is no such entity.
-    package func place(of entity: String, id: RecordID) throws -> RecordPlace {
+    package func place(of entity: String, id: RecordID) throws -> RecordLocation {
         switch try rows.place(of: RecordKey(entity: try table(named: entity).entity, id: id)) {
         case .visible: .visible
         case .hidden(isDeleted: false): .hidden

@@ -68,7 +68,7 @@ struct MissingRecords {
         let rows = try RowStore(database, layout)
         let isGone = try RecordKeyTable.kept.all(database).contains { try !hasRow($0) && !rows.isUnfit($0) }
         if isGone, try StateStore(database: database).pullingAnew == nil {
-            try PulledAnew(database: database).start(.damaged)
+            try ServerCopy(database: database).start(.damaged)
         }
     }
 

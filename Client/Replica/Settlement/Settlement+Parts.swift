@@ -2,12 +2,12 @@ internal import GRDB
 internal import RoostModel
 
 /// A position in the outbox, in the order of its table. It may be that of an entry whose identifier is damaged.
-struct OutboxPlace {
+struct OutboxPosition {
     var entity: Int64
     var id: [UInt8]
 
     /// The position before all entries.
-    static let start = OutboxPlace(entity: .min, id: [])
+    static let start = OutboxPosition(entity: .min, id: [])
 
     fileprivate func bind(to query: Query, from index: Int32) {
         query.bind(index, entity)
@@ -25,14 +25,14 @@ extension Settlement {
         /// Whether an entry names no record.
         var hasNameless = false
         /// The position of the last entry.
-        var end: OutboxPlace
+        var end: OutboxPosition
         fileprivate var count = 0
         /// Whether no unsettled entry follows this part.
         var isLast: Bool { count < ChangesInTurns.changesAtOnce }
     }
 
     /// Reads the next part; `nil` where none is left.
-    func unsettled(after place: OutboxPlace) throws -> Part? {
+    func unsettled(after place: OutboxPosition) throws -> Part? {
         let query = try database.query(
             """
             SELECT entity, id, put_stamp, del_stamp, unsettled FROM roost_outbox
@@ -46,7 +46,7 @@ extension Settlement {
             var next = part ?? Part(end: place)
             part = nil
             next.count += 1
-            next.end = OutboxPlace(entity: query.integer(0), id: query.bytes(1))
+            next.end = OutboxPosition(entity: query.integer(0), id: query.bytes(1))
             if let key = query.key(0) {
                 let change = Outbox.Waiting(key: key, put: query.optionalInteger(2), delete: query.optionalInteger(3))
                 if query.integer(4) > 1 { next.taken.append(change) } else { next.waiting.append(change) }
@@ -59,7 +59,7 @@ extension Settlement {
     }
 
     /// Marks the entries after `start` up to and including `end` as settled.
-    func markSettled(from start: OutboxPlace, through end: OutboxPlace) throws {
+    func markSettled(from start: OutboxPosition, through end: OutboxPosition) throws {
         let query = try database.query(
             """
             UPDATE roost_outbox SET unsettled = 0

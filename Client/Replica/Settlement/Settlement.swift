@@ -48,7 +48,7 @@ struct Settlement {
         // Entries that name no record. They come from rows that only a program without the table's check can write.
         if found.hasNameless { try Outbox(database: database).forgetNameless() }
         if try compare(open, moving) { return try settleAll(references, moving) }
-        try database.noteOutboxSettled(found.passed)
+        try database.recordOutboxSettled(found.passed)
         return !found.waiting.isEmpty || !marked.isEmpty
     }
 
@@ -59,7 +59,7 @@ struct Settlement {
     private func settleMany(_ references: [RecordKey: [Put.Reference]], _ moving: () throws -> Void) throws -> Bool {
         var open = try Marks(database: database).takeIn()
         var (isAny, hasNameless) = (false, false)
-        var place = OutboxPlace.start
+        var place = OutboxPosition.start
         while let part = try unsettled(after: place) {
             (isAny, hasNameless) = (true, hasNameless || part.hasNameless)
             open.merge(try derive(part.waiting, part.taken, nil, references, moving), uniquingKeysWith: +)
@@ -73,7 +73,7 @@ struct Settlement {
         if hasNameless { try Outbox(database: database).forgetNameless() }
         if try compare(open, moving) { return try settleAll(references, moving) }
         let count = try database.query("SELECT count(*) FROM roost_outbox").first { Int($0.integer(0)) }
-        try database.noteOutboxSettled(count ?? 0)
+        try database.recordOutboxSettled(count ?? 0)
         return isAny
     }
 
@@ -135,7 +135,7 @@ struct Settlement {
                 _ = try settleAll(references, moving)
             }
         }
-        database.noteSettled(lookedUp: written.count)
+        database.recordSettled(lookedUp: written.count)
         assert(isAllSettled)
     }
 

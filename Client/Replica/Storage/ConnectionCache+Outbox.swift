@@ -65,21 +65,21 @@ extension Database {
     /// Records that no entry of the outbox is unsettled. Must be called inside a write transaction.
     ///
     /// - Parameter entries: The number of entries in the outbox.
-    func noteOutboxSettled(_ entries: Int) throws {
+    func recordOutboxSettled(_ entries: Int) throws {
         guard let connectionCache else { return }
         connectionCache.settled = .init(commits: try foreignCommits(), entries: entries)
     }
 
     /// Records that `entries` entries, some of them possibly new, were looked up and settled.
-    func noteSettled(lookedUp entries: Int) { connectionCache?.settled?.entries += entries }
+    func recordSettled(lookedUp entries: Int) { connectionCache?.settled?.entries += entries }
 
     /// Records that the outbox may have unsettled entries from now on.
-    func noteUnsettled() { connectionCache?.settled = nil }
+    func recordUnsettled() { connectionCache?.settled = nil }
 
     // MARK: The sealed push
 
     /// Caches a sealed push, at the end of the transaction that sealed it.
-    func noteSealed(_ push: ConnectionCache.KnownPush) throws {
+    func recordSealed(_ push: ConnectionCache.KnownPush) throws {
         guard let connectionCache else { return }
         var push = push
         push.state = (try foreignCommits(), writtenRows)

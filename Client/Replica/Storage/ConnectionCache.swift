@@ -6,11 +6,11 @@ internal import RoostSQLite
 ///
 /// No caller has to invalidate it. `Database.inOneTransaction` and `Database.unlessItFails` report when a transaction begins,
 /// commits and is rolled back. Each lookup compares the commits of other connections. Unsettled changes of this connection go
-/// through ``Outbox``, which reports them (`Database.noteUnsettled()`).
+/// through ``Outbox``, which reports them (`Database.recordUnsettled()`).
 ///
-/// A connection that was opened without a cache reads the file each time. Unchecked: see `ConnectionPlace`.
+/// A connection that was opened without a cache reads the file each time. Unchecked: see `ConnectionSlot`.
 final class ConnectionCache: @unchecked Sendable {
-    private static let connectionPlace = ConnectionPlace<ConnectionCache>()
+    private static let connectionPlace = ConnectionSlot<ConnectionCache>()
 
     private var isInTransaction = false
     /// The commits of other connections, read in the running transaction. Until it ends, the connection sees none of their later

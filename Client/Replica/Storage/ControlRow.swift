@@ -18,7 +18,7 @@ struct ControlRow {
     /// The newest clock reading that this replica has received.
     let seen: Int64
     /// `nil` where the replica was up to date after its last pull.
-    let behind: Behind?
+    let behind: PullProgress?
     /// The reason of the full resynchronisation under way; `nil` where there is none.
     let pullingAnew: PullAnewReason?
     /// The time of the last complete scrub in milliseconds since 1970.
@@ -56,7 +56,7 @@ struct ControlRow {
         digest = ScopeDigest(stored: row.optionalBytes(3))
         pushNumber = UInt64(clamping: row.integer(4))
         seen = row.integer(5)
-        behind = row.optionalInteger(6).map { Behind(rawValue: $0) ?? .some }
+        behind = row.optionalInteger(6).map { PullProgress(rawValue: $0) ?? .some }
         pullingAnew = PullAnewReason(stored: row.optionalText(7), isDamaged: !row.isNull(8))
         scrubbed = row.optionalInteger(9)
         transactionsPerPush = row.optionalInteger(10).map { Int($0) }

@@ -22,7 +22,7 @@ public struct Membership: Hashable, Sendable {
     public var hasCredentials: Bool { !token.isEmpty }
 
     /// The scope and server for which a join or renewal made the token.
-    var tokenPlace: TokenPlace? { TokenPlace(scope: scope.description, server: server) }
+    var tokenPlace: TokenScope? { TokenScope(scope: scope.description, server: server) }
 
     /// Makes a membership. The server accepts only the values that it returned at registration.
     public init(

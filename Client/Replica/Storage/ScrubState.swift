@@ -25,8 +25,8 @@ struct ScrubState {
     }
 
     /// The position of the scrub under way; `nil` where there is none.
-    var place: ScrubPlace? {
-        get throws { try StateStore(database: database).bytes(.scrubPlace).flatMap { ScrubPlace(bytes: $0) } }
+    var place: ScrubProgress? {
+        get throws { try StateStore(database: database).bytes(.scrubPlace).flatMap { ScrubProgress(bytes: $0) } }
     }
 
     /// The number of records that were found damaged and are not rewritten yet; 0 for none.
@@ -41,7 +41,9 @@ struct ScrubState {
         }
     }
 
-    func move(to place: ScrubPlace) throws { try StateStore(database: database).set(.scrubPlace, .bytes(place.bytes)) }
+    func move(to place: ScrubProgress) throws {
+        try StateStore(database: database).set(.scrubPlace, .bytes(place.bytes))
+    }
 
     /// Records that the content of all records has been checked.
     func finish(at now: Int64) throws {

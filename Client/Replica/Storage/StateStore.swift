@@ -23,7 +23,7 @@ struct StateStore {
         /// The scope's schema and its version where it is later than that of the tables, and the oldest version with which the
         /// scope allows synchronisation.
         case nextSchema, nextSchemaVersion, minimumVersion
-        /// ``Behind``; null where the replica was up to date after its last pull.
+        /// ``PullProgress``; null where the replica was up to date after its last pull.
         case behind
         /// The reason of the full resynchronisation under way, null where there is none; and the number of those started so far.
         case pullingAnew, timesAnew

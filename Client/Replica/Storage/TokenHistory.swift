@@ -1,7 +1,7 @@
 internal import RoostModel
 
 /// A scope and its server. A token is sent to no other server.
-struct TokenPlace: Hashable {
+struct TokenScope: Hashable {
     let scope: String
     let server: String
 
@@ -13,7 +13,7 @@ struct TokenPlace: Hashable {
         (self.scope, self.server) = (scope, server)
     }
 
-    static func == (left: TokenPlace, right: TokenPlace) -> Bool {
+    static func == (left: TokenScope, right: TokenScope) -> Bool {
         left.scope.utf8.elementsEqual(right.scope.utf8) && left.server.utf8.elementsEqual(right.server.utf8)
     }
 }
@@ -26,7 +26,7 @@ struct TokenPlace: Hashable {
 struct TokenHistory: Hashable {
     struct Line: Hashable {
         let replica: ReplicaID
-        let place: TokenPlace
+        let place: TokenScope
         /// The number of times that a server has known this token and not the present one.
         var uses = 0
         /// The token, a secret.
@@ -45,14 +45,14 @@ struct TokenHistory: Hashable {
     init(_ lines: [Line] = []) { self.lines = lines }
 
     /// Adds a token as the newest. A token that is already present keeps its position.
-    mutating func add(_ entry: TokenFile.Entry, at place: TokenPlace?) {
+    mutating func add(_ entry: TokenFile.Entry, at place: TokenScope?) {
         guard let place, !lines.contains(where: { $0.token.utf8.elementsEqual(entry.token.utf8) }) else { return }
         lines.insert(Line(replica: entry.replica, place: place, token: entry.token), at: 0)
         while lines.count > Self.countMax { removeLeastUsed() }
     }
 
     /// Records that a server knew a token, and not the present one. It was restored from a backup, and may be again.
-    mutating func noteUse(of token: String) {
+    mutating func recordUse(of token: String) {
         guard let index = lines.firstIndex(where: { $0.token.utf8.elementsEqual(token.utf8) }) else { return }
         lines[index].uses += 1
     }
@@ -69,7 +69,7 @@ struct TokenHistory: Hashable {
     }
 
     /// Returns the tokens that were made for a scope and server, newest first.
-    func tokens(at place: TokenPlace) -> [String] { lines.filter { $0.place == place }.map(\.token) }
+    func tokens(at place: TokenScope) -> [String] { lines.filter { $0.place == place }.map(\.token) }
 
     /// Removes the oldest of the least used tokens, except the newest ``newestKept``.
     private mutating func removeLeastUsed() {
@@ -91,7 +91,7 @@ extension TokenHistory.Line {
         let words = text.parts(at: " ", cutsMax: 4)
         guard words.count == 5, words[0].utf8.first == Self.mark,
             let replica = ReplicaID(String(words[0].dropFirst())), let uses = Int(words[2]), uses >= 0,
-            let place = TokenPlace(scope: words[1], server: words[3])
+            let place = TokenScope(scope: words[1], server: words[3])
         else { return nil }
         self.init(replica: replica, place: place, uses: min(uses, Int(Int32.max)), token: words[4])
     }

@@ -15,7 +15,7 @@ struct TableOccupancy {
     var hasUnfit = true
     /// Whether the outbox has entries.
     var hasOutbox = true
-    /// Whether there are server states that are not applied yet (``PulledAnew``).
+    /// Whether there are server states that are not applied yet (``ServerCopy``).
     var hasPulled = true
     /// Whether the server has lost records that this replica holds.
     var hasLost = true

@@ -110,7 +110,7 @@ final class ReplicaLivenessSource: LivenessSource {
         query.bind(1, target.id)
         let found = try keys(query, table)
         learn(found.map { ($0, .visible) }, target, table, column)
-        noteFamily(.visible, table, column, target, count: found.count)
+        recordFamily(.visible, table, column, target, count: found.count)
         return found.map { Referrer(key: $0, isPut: !kept.contains($0)) }
     }
 
@@ -123,7 +123,7 @@ final class ReplicaLivenessSource: LivenessSource {
             row.id(0).map { Referrer(key: RecordKey(entity: table.entity, id: $0), isPut: row.integer(1) == 0) }
         }.compactMap { $0 }
         learn(found.map { ($0.key, .hidden(isDeleted: !$0.isPut)) }, target, table, column)
-        noteFamily(.hidden, table, column, target, count: found.count)
+        recordFamily(.hidden, table, column, target, count: found.count)
         guard givenEntities.contains(table.entity) else { return found }
         // A changed record that was restored is in the visible table. Its hidden row, with old references, is still to be
         // removed.
@@ -166,7 +166,7 @@ final class ReplicaLivenessSource: LivenessSource {
 
     /// Records a large set of referrers that may move as a whole. The location of each depends on the target alone, unless its
     /// own delete is the reason, or the delete of a record that holds it.
-    private func noteFamily(
+    private func recordFamily(
         _ place: RowFamily.Place, _ table: EntityTable, _ column: EntityTable.Column, _ target: RecordKey, count: Int
     ) {
         guard count >= RowMoves.bulkMin, !givenEntities.contains(table.entity), kept.isEmpty,

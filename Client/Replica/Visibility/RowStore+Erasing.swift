@@ -21,7 +21,7 @@ extension RowStore {
         var moves = RowMoves(database: database, layout: layout)
         try moves.hide(key, isDeleted: true)
         try moves.finish()
-        noteHidden(in: table)
+        recordHidden(in: table)
     }
 
     private func eraseBeside(_ key: RecordKey) throws {

@@ -61,7 +61,7 @@ struct Visibility {
             let more = try updateAtOnce(part, knowing: occupancy, moving: moving)
             all.add(more, except: turns.keys)
             occupancy = .unknown
-            rows.noteMoves()
+            rows.recordMoves()
         }
         return all
     }
@@ -163,7 +163,7 @@ struct Visibility {
         keep.bind(1, target)
         try keep.run()
         guard database.changesCount > 0 else { return }
-        rows.noteMasks()
+        rows.recordMasks()
         try set(column, of: table, in: table.visible, to: nil, where: "\(column.quoted) = ?1", target)
     }
 

@@ -28,13 +28,13 @@ struct Contact {
         switch state {
         case .notRunning, .pushing, .pulling: break
         case .upToDate:
-            if !isNoted { try? replica.noteContact(failure: nil, nextAttempt: nil) }
+            if !isNoted { try? replica.recordContact(failure: nil, nextAttempt: nil) }
             isNoted = false
         case .offline(let reason, let retry, _), .waiting(let reason, let retry, _):
-            try? replica.noteContact(failure: reason.message, nextAttempt: time(retry))
+            try? replica.recordContact(failure: reason.message, nextAttempt: time(retry))
             isNoted = false
         case .blocked(let reason, _), .stopped(let reason, _):
-            try? replica.noteContact(failure: reason.message, nextAttempt: nil)
+            try? replica.recordContact(failure: reason.message, nextAttempt: nil)
             isNoted = false
         }
     }

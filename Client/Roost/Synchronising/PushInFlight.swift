@@ -8,7 +8,7 @@ internal import Session
 /// its number.
 struct PushInFlight {
     /// The sealed push, which is sent or to be sent next; `nil` where it was not read since the session began.
-    private(set) var sealed: NextPush?
+    private(set) var sealed: SealedPush?
     /// The server's reply, before it is stored.
     private(set) var reply: PushReply?
     /// Number of times that a push changed the replica or the server. Both sides can be compared while it stays the same.
@@ -22,7 +22,7 @@ struct PushInFlight {
     private var checkpointRead: [UInt8]?
 
     /// Records the sealed push, or that nothing was sealed.
-    mutating func seal(_ push: NextPush?) { sealed = push }
+    mutating func seal(_ push: SealedPush?) { sealed = push }
 
     /// Keeps the checkpoint that sealing has read, for a request that follows at once.
     mutating func keepCheckpoint() { checkpointRead = sealed?.checkpoint }
@@ -34,7 +34,7 @@ struct PushInFlight {
     }
 
     /// Replaces the sealed push by another one with its number.
-    mutating func replace(by push: NextPush) {
+    mutating func replace(by push: SealedPush) {
         sealed = push
         advance()
     }

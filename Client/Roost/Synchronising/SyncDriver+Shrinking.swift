@@ -64,7 +64,7 @@ extension SyncDriver {
         if let next = try replica.joinPushes(from: sealed.number, within: limits) { replace(by: next) }
     }
 
-    private mutating func replace(by next: NextPush) {
+    private mutating func replace(by next: SealedPush) {
         push.replace(by: next)
         pull.pushChanged()
     }

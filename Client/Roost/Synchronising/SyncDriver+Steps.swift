@@ -53,7 +53,7 @@ extension SyncDriver {
             report.beaten += done.beaten
             applied = done.page
             contact.isNoted = isContact
-            if reply.results.contains(where: { if case .refused = $0 { true } else { false } }) { noteCheckpoint() }
+            if reply.results.contains(where: { if case .refused = $0 { true } else { false } }) { recordCheckpoint() }
             names.note(reply.current, replica)
             try push.count(in: &report)
         }
@@ -94,7 +94,7 @@ extension SyncDriver {
     mutating func setAside(_ number: UInt64, _ reason: String, at now: Moment) throws -> SyncAction {
         let changes = try replica.setAside(number, reason: reason)
         push.seal(nil)
-        noteCheckpoint()
+        recordCheckpoint()
         report.refused += changes
         report.notices.append("A transaction of \(changes) changes was set aside: \(reason)")
         return session.wasSetAside(at: now)
@@ -112,12 +112,12 @@ extension SyncDriver {
         report.count(damage)
         // Records may have gone back to their confirmed state, and have to be pulled again.
         push.advance()
-        noteCheckpoint()
+        recordCheckpoint()
     }
 
     /// Notifies the session where the replica has discarded its checkpoint: changes were refused or corrupt, of records of which the
     /// replica has only the stamps otherwise.
-    private mutating func noteCheckpoint() {
+    private mutating func recordCheckpoint() {
         if (try? replica.checkpoint()) == nil { session.checkpointGone() }
     }
 }
@@ -177,7 +177,7 @@ extension SyncDriver {
         contact.isNoted = result.isNoted
         if result.applied > 0 { names.note(page.records, replica) }
         // The content of a row that differed from the server's may be an edit that no trigger saw, and is pending then.
-        if result.pulledAnew == .damaged { replica.noteFoundChanges() }
+        if result.pulledAnew == .damaged { replica.recordFoundChanges() }
         if result.lost > 0 { return .serverLost }
         guard let digest = page.digest, pull.isComparable(step: push.steps) else { return .notCompared }
         guard digest == result.digest else { return .differs }

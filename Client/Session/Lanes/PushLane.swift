@@ -293,7 +293,7 @@ struct PushLane: Hashable, Sendable {
     }
 
     /// Records that the server failed over the push. After too many faults in a row, the next attempt is made with a smaller push.
-    mutating func noteFault(_ message: String, at now: Moment) {
+    mutating func recordFault(_ message: String, at now: Moment) {
         guard case .sending = state else { return }
         faults += 1
         guard faults >= Self.faultsMax else { return }

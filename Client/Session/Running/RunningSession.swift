@@ -155,7 +155,7 @@ extension RunningSession {
     }
 
     mutating func leftParts(at now: Moment) -> SyncAction {
-        guard mayRenew(at: now) else { return .finish(.stopped(StopReason(.forked, Self.tooManyRenewals))) }
+        guard mayRenew(at: now) else { return stop(.push, StopReason(.forked, Self.tooManyRenewals), at: now) }
         return push.leftParts()
     }
 
@@ -320,7 +320,7 @@ extension RunningSession {
         if lane == .pull, pull.isRecovering, let action = recoveryFailed(failure, at: now) { return action }
         switch verdict {
         case .retry(let reason, let retryAfter):
-            if lane == .push, failure.isFault { push.noteFault(reason.message, at: now) }
+            if lane == .push, failure.isFault { push.recordFault(reason.message, at: now) }
             return retry(lane, reason, retryAfter, at: now)
         case .stop(let reason): return stop(lane, reason, at: now)
         case .renew(_, let reason) where !mayRenew(at: now):

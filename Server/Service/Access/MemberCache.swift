@@ -40,7 +40,7 @@ package final class MemberCache: Sendable {
         }
     }
 
-    func noteUse(of hash: TokenHash, hour: UInt64) {
+    func recordUse(of hash: TokenHash, hour: UInt64) {
         state.withLock { $0.entries[hash]?.lastSeen = hour }
     }
 

@@ -62,7 +62,7 @@ package struct PushHandler: Sendable {
             // current copy of the replica. Nothing proves that the replica has the stored data.
             work.author = .unregistered
         }
-        if standing == .foreign { work.noteRollback(push.checkpoint) }
+        if standing == .foreign { work.recordRollback(push.checkpoint) }
         for item in push.transactions { try work.take(item) }
         let reply = PushReply(
             number: push.number, results: work.results, current: try work.currentRecords(), serverTime: now)

@@ -41,7 +41,7 @@ struct PushWork {
     }
 
     /// Records that the push revealed a rollback.
-    mutating func noteRollback(_ position: CheckpointSeal.Position?) {
+    mutating func recordRollback(_ position: CheckpointSeal.Position?) {
         effects.rollback = position?.epoch
     }
 
@@ -60,7 +60,7 @@ struct PushWork {
             }
             try transaction.stage(part, of: replica, in: scope)
             progress.continuation = .staged
-            noteStamp(item)
+            recordStamp(item)
             results.append(.staged)
         } else {
             try merge(item, parts)
@@ -154,7 +154,7 @@ struct PushWork {
         head = next
         addition.add(rows.rows, head)
         progress.continuation = .none
-        noteStamp(item)
+        recordStamp(item)
         note(rows, merge.collisions)
         results.append(.accepted(sequence: head.sequence, outcomes: outcomes))
     }
@@ -168,7 +168,7 @@ struct PushWork {
             index: index)
     }
 
-    private mutating func noteStamp(_ item: PreparedPush.Transaction) {
+    private mutating func recordStamp(_ item: PreparedPush.Transaction) {
         progress.stamp = max(progress.stamp, item.changes.last?.change.stamp.time ?? 0)
     }
 

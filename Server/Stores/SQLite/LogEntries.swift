@@ -9,7 +9,7 @@ struct LogEntries {
     /// An entry of either table.
     struct Entry {
         let scope: ScopeKey
-        let place: RecordPlaces.Place
+        let place: RecordLocations.Place
     }
 
     /// The number of rows that one statement writes. Remaining rows are written one by one.

@@ -16,7 +16,7 @@ struct RecordStatements {
 }
 
 /// The locations of records that a transaction has read or written, so that a write needs no second query.
-struct RecordPlaces {
+struct RecordLocations {
     struct Place {
         let row: Int64
         let sequence: UInt64

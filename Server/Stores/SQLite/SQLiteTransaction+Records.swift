@@ -12,7 +12,7 @@ extension SQLiteTransaction {
             places[key, in: scope] = .some(nil)
             return nil
         }
-        places[key, in: scope] = RecordPlaces.Place(row: select.int64(0), sequence: select.uint64(1))
+        places[key, in: scope] = RecordLocations.Place(row: select.int64(0), sequence: select.uint64(1))
         return StoredRecord(sequence: select.uint64(1), author: select.replica(2), message: select.bytes(3))
     }
 
@@ -41,14 +41,14 @@ extension SQLiteTransaction {
     }
 
     /// Finds the location of a record; `nil` if the record does not exist.
-    private func place(of key: RecordKey, in scope: ScopeKey) throws -> RecordPlaces.Place? {
+    private func place(of key: RecordKey, in scope: ScopeKey) throws -> RecordLocations.Place? {
         if let known = places[key, in: scope] { return known }
         _ = try record(key, in: scope)
         return places[key, in: scope] ?? nil
     }
 
     /// Adds an entry to the scope's log.
-    private func enter(_ place: RecordPlaces.Place, _ key: RecordKey, in scope: ScopeKey) {
+    private func enter(_ place: RecordLocations.Place, _ key: RecordKey, in scope: ScopeKey) {
         logEntries.enter(.init(scope: scope, place: place))
         places[key, in: scope] = place
     }

@@ -9,7 +9,7 @@ internal import RoostService
 final class SQLiteTransaction {
     let database: Database
     /// The locations of records that this transaction has read or written.
-    var places = RecordPlaces()
+    var places = RecordLocations()
     /// The entries of the log that this transaction has yet to write.
     var logEntries = LogEntries()
     private var keptStatements: RecordStatements?
@@ -52,7 +52,7 @@ final class SQLiteTransaction {
 
     /// Returns a prepared statement, cached by the connection.
     func statement(_ sql: String) throws -> SQLiteStatement {
-        SQLiteStatement(try KeptStatements.statement(sql, on: database).sqliteStatement)
+        SQLiteStatement(try StatementCache.statement(sql, on: database).sqliteStatement)
     }
 
     /// Returns the statements of records, looked up at their first use.

@@ -157,7 +157,7 @@ import Testing
                     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
                     INSERT INTO person SELECT i, printf('%0200d', i) FROM n
                     """)
-            let own = try UsersOwn(takenFrom: ["person"], database)
+            let own = try UserSchemaObjects(takenFrom: ["person"], database)
             // Fills the space that the index has left free.
             try database.execute(
                 sql: """

@@ -168,7 +168,7 @@ final class KillDevice: Sendable {
                     "\(author): a sync ends with \(ended.status): \(ended.log.suffix(300))")
                 if ended.status == 0, !isDaemon {
                     book.synchronised(number, upTo: committed)
-                    try noteAcknowledged()
+                    try recordAcknowledged()
                 }
             }
             if !isDaemon { usleep(UInt32(Int.random(in: 0...400, using: &random)) * 1000) }
@@ -182,7 +182,7 @@ final class KillDevice: Sendable {
     }
 
     /// Records the confirmed slots of the shared records, after a successful sync.
-    private func noteAcknowledged() throws {
+    private func recordAcknowledged() throws {
         let queue = try DatabaseQueue(path: replica, configuration: .waiting)
         defer { try? queue.close() }
         let slots = try queue.read { database in

@@ -70,7 +70,7 @@ package enum FileFate: Hashable, Sendable {
 }
 
 /// The numbers of the files that a replica has open.
-final class FilePlace: Sendable {
+final class FileLocation: Sendable {
     /// The path with which the replica was opened, perhaps a symbolic link.
     private let path: String
     /// The path with symbolic links resolved.

@@ -1,7 +1,7 @@
 internal import RoostModel
 
 /// A further attempt to show records that a user's index has refused: the row in conflict may be gone.
-struct RefusedAgain {
+struct RefusedRowRetry {
     let rows: RowStore
     let stamps: EffectiveStamps
 

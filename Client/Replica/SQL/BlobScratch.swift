@@ -4,7 +4,7 @@ internal import RoostModel
 ///
 /// SQLite copies values that may change before the statement runs. It allocates and frees memory for each copy, which would cost
 /// an applied record more than reading its content.
-struct WideWords {
+struct BlobScratch {
     /// The location of one value.
     struct Word {
         fileprivate(set) var start: UnsafeRawPointer
@@ -14,9 +14,9 @@ struct WideWords {
     private var count = 0
 
     /// Calls `body` with memory for `count` values, which is freed when `body` returns.
-    static func withRoom<Result>(for count: Int, _ body: (inout WideWords) throws -> Result) rethrows -> Result {
+    static func withRoom<Result>(for count: Int, _ body: (inout BlobScratch) throws -> Result) rethrows -> Result {
         try withUnsafeTemporaryAllocation(byteCount: 16 * count, alignment: 8) { room in
-            var words = WideWords(room: room)
+            var words = BlobScratch(room: room)
             return try body(&words)
         }
     }

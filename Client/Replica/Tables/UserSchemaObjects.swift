@@ -2,7 +2,7 @@ internal import GRDB
 
 /// The indexes and triggers of other programs on visible tables. Rebuilding a table drops them, so they are remembered and made
 /// again.
-struct UsersOwn {
+struct UserSchemaObjects {
     private let database: Database
     enum Kind: String {
         case index

@@ -5,7 +5,7 @@ import RoostModel
 import Testing
 
 /// A cached statement is found by its text, and has exactly that text.
-@Suite struct KeptStatementsTests {
+@Suite struct StatementCacheTests {
     private let file: TemporaryReplica
 
     init() throws {

@@ -6,9 +6,9 @@ package import GRDB
 /// its way to another device (decision 136). This table hashes a few words of the text and then compares whole texts. Texts
 /// from one place in the program are one piece of memory, so that comparing them is cheap.
 ///
-/// The type is unchecked `Sendable` and its table has unchecked exclusivity: see ``ConnectionPlace``.
-package final class KeptStatements: @unchecked Sendable {
-    private static let connectionPlace = ConnectionPlace<KeptStatements>()
+/// The type is unchecked `Sendable` and its table has unchecked exclusivity: see ``ConnectionSlot``.
+package final class StatementCache: @unchecked Sendable {
+    private static let connectionPlace = ConnectionSlot<StatementCache>()
 
     private struct Kept {
         let sql: String
@@ -23,7 +23,7 @@ package final class KeptStatements: @unchecked Sendable {
 
     /// Gives the one connection that is opened with `configuration` a table of statements.
     static func keep(in configuration: inout Configuration) {
-        connectionPlace.keep(KeptStatements(), in: &configuration)
+        connectionPlace.keep(StatementCache(), in: &configuration)
     }
 
     /// Returns the statement of a text, and prepares it if it is new. For a connection without a table it comes from GRDB.

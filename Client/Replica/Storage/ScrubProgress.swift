@@ -1,7 +1,7 @@
 internal import RoostModel
 
 /// The progress of a scrub, which checks the content of all records, with the sum computed so far.
-struct ScrubPlace: Hashable {
+struct ScrubProgress: Hashable {
     /// The key of the record that was checked last, as the file stores it. Before the first check it is lower than every key.
     var entity: Int64 = .min
     var id: [UInt8] = []

@@ -1,5 +1,5 @@
 /// The location of a record in a store.
-package enum RecordPlace: Hashable, Sendable {
+package enum RecordLocation: Hashable, Sendable {
     case visible
     /// Not shown because of another record.
     case hidden

@@ -7,7 +7,7 @@ package import GRDB
 /// The slot is stored with the queue on which the connection does its work, which a `Database` leads to. The stored value
 /// needs no protection of its own: code that holds a `Database` has the connection for itself, and no other code reaches
 /// its queue's values.
-package struct ConnectionPlace<Kept: AnyObject & Sendable>: Sendable {
+package struct ConnectionSlot<Kept: AnyObject & Sendable>: Sendable {
     private let key = DispatchSpecificKey<Kept>()
 
     package init() {}

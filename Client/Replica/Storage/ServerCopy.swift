@@ -6,7 +6,7 @@ internal import RoostModel
 ///
 /// During a full resynchronisation the table fills up with all records, and nothing that is shown changes before it is complete.
 /// Afterwards it contains the server's state of each record of which this replica holds more, until the server has that again.
-struct PulledAnew {
+struct ServerCopy {
     let database: Database
 
     /// Starts a full resynchronisation with an empty table. The next page is the first one.

@@ -8,14 +8,14 @@ package enum Sealed: Hashable, Sendable {
     /// Nothing was sealed, because the server holds or has refused parts of a transaction whose rest is not sealed any more. The
     /// rest was restamped, refused or divided. The server would take the next push for the rest, and show a transaction in part.
     case leftParts
-    case next(NextPush)
+    case next(SealedPush)
 
     /// The push to send; `nil` where there is none.
-    package var push: NextPush? { if case .next(let push) = self { push } else { nil } }
+    package var push: SealedPush? { if case .next(let push) = self { push } else { nil } }
 }
 
 /// A sealed push that has not been sent, or whose reply has not arrived.
-package struct NextPush: Hashable, Sendable {
+package struct SealedPush: Hashable, Sendable {
     package let number: UInt64
     /// The encoded message. All attempts send equal bytes.
     package let body: [UInt8]
