@@ -77,7 +77,7 @@ import Testing
                 sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name")
             return try tables.flatMap { table in
                 try Row.fetchAll(database, sql: "SELECT * FROM \"\(table)\"").map { row in
-                    row.filter { column, _ in !["at", "scrubbed"].contains(column) }
+                    row.filter { column, _ in !["at", "scrubbed", "last_contact"].contains(column) }
                         .map { "\($0): \(Self.text($1))" }.joined(separator: ", ")
                 }.filter { line in
                     // Verifying the layout of a copy removes an entry that names no record.
@@ -110,6 +110,30 @@ import Testing
         #expect(known.count == read.count)
         let left = try file.count("SELECT count(*) FROM roost_outbox")
         #expect(left == (meanwhile == .nothing || meanwhile == .page ? 0 : 1))
+    }
+
+    /// An empty page that comes with the reply is applied by the transaction of the reply, with the result of a page that comes
+    /// by itself.
+    @Test(arguments: [true, false]) func emptyPageIsTakenInAsByItself(isBeaten: Bool) throws {
+        _ = try file.replica.sealChanges(Self.limits)
+        let other = file.path + ".copy"
+        try file.copy(to: other)
+        let reader = try Replica(opening: other, durability: .normal)
+        let beaten = PushReply.Outcome(index: 0, kind: .beaten, other: Self.winner)
+        let result = PushReply.Result.accepted(sequence: 1, outcomes: isBeaten ? [beaten] : [])
+        let serverTime = UInt64(Date().timeIntervalSince1970 * 1000)
+        let page = EmptyPage(since: [1], checkpoint: [2], serverTime: serverTime)
+        let done = try file.replica.acknowledge(1, [result], current: [], with: page)
+        try reader.acknowledge(1, [result], current: [])
+        let report = try reader.apply([], checkpoint: [2], serverTime: serverTime)
+        try reader.close()
+        #expect(done.page?.digest == report.digest)
+        #expect(done.page?.applied == report.applied)
+        let (together, alone) = (try Self.contents(file.path), try Self.contents(other))
+        for (line, expected) in zip(together, alone) where !line.contains("name: \"layout\"") {
+            #expect(line == expected)
+        }
+        #expect(together.count == alone.count)
     }
 
     @Test(arguments: Meanwhile.allCases) func whatWasReadIsOfUseUntilSomebodyWrites(_ meanwhile: Meanwhile) throws {
