@@ -3,6 +3,8 @@ internal import Synchronization
 
 /// Seals local writes inside their own transaction while the session is idle (decision 155). That saves one commit before
 /// they can be sent, and at FULL durability one wait for the disk.
+///
+/// Plain path: the session seals (``Replica/sealPushes(limits:after:seen:found:)``). `WriteSealingTests` checks the pushes.
 struct WriteSealing: Sendable {
     /// The limits of a push, as for ``Replica/sealPushes(limits:after:seen:found:)``.
     let limits: PushLimits

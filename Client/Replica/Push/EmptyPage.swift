@@ -2,6 +2,8 @@ internal import GRDB
 internal import RoostModel
 
 /// The last page of a pull that brings no records: it only moves the checkpoint. It usually comes with the reply to a push.
+///
+/// Plain path: ``Replica/apply(_:purged:since:checkpoint:serverTime:isLast:)`` after the reply. `KnownPushTests` compares the two.
 package struct EmptyPage: Hashable, Sendable {
     /// The checkpoint that was sent to the server.
     package let since: [UInt8]

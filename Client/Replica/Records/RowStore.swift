@@ -192,6 +192,8 @@ final class RowStore {
 
     /// Writes the attributes of a visible record whose references do not change, without touching the indexes of the references.
     ///
+    /// Plain path: ``write(_:to:in:_:replacing:)``. `EditsInPlaceTests` compares the two.
+    ///
     /// - Returns: Whether the attributes are written; `false` where this way does not apply, and nothing is written.
     /// - Throws: ``RowCoding/Unfit`` where the table refuses the attributes; nothing is written then.
     func writeAttributes(_ row: RowCoding.Row, to key: RecordKey, in table: EntityTable) throws -> Bool {

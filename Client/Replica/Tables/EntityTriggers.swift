@@ -207,6 +207,8 @@ struct EntityTriggers {
 
     /// The condition that an update may change which records are visible. An update of attributes alone does not
     /// (``ReferenceRules/visibleIsPut``).
+    ///
+    /// Plain path: every edit is settled. `FamilyMovesTests` compares the rows with `VisibleState`.
     private var moves: String {
         guard layout.rules.visibleIsPut else { return "1" }
         let changed = table.references.map { column in

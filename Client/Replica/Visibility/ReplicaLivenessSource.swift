@@ -149,6 +149,8 @@ final class ReplicaLivenessSource: LivenessSource {
     }
 
     /// Caches the location and the reference of all referrers of a record, so that none of them is looked up again.
+    ///
+    /// Plain path: each referrer is looked up. `FamilyMovesTests` compares the rows with `VisibleState`.
     private func learn(
         _ referrers: [(key: RecordKey, place: RowStore.Place)], _ target: RecordKey, _ table: EntityTable,
         _ column: EntityTable.Column
