@@ -35,7 +35,14 @@ extension RowStore {
     /// Reads the content of a record that is set aside, or hidden by a cascade, also where a visible row has the same identifier.
     func invisibleContent(_ key: RecordKey) throws -> [UInt8]? {
         if let put = occupancy.hasUnfit ? try unfitPut(of: key) : nil { return put }
-        guard let table = layout[key.entity], try placeToWrite(key, in: table) == .hidden(isDeleted: false) else {
+        return try hiddenContent(key, isDeleted: false)
+    }
+
+    /// Reads the content of a deleted record, also where a visible row has the same identifier.
+    func deletedContent(_ key: RecordKey) throws -> [UInt8]? { try hiddenContent(key, isDeleted: true) }
+
+    private func hiddenContent(_ key: RecordKey, isDeleted: Bool) throws -> [UInt8]? {
+        guard let table = layout[key.entity], try placeToWrite(key, in: table) == .hidden(isDeleted: isDeleted) else {
             return nil
         }
         return try encoded(

@@ -208,14 +208,25 @@ struct Settlement {
     private func recordReplaced(
         _ key: RecordKey, _ confirmed: SlotStamps, _ put: Int64, _ rows: RowStore, _ stamps: EffectiveStamps
     ) throws {
-        guard let replaced = try rows.invisibleContent(key), try rows.place(of: key) == .visible,
+        let unsent = try confirmed.own == .deleted ? unsentContent(key, confirmed, rows) : nil
+        guard let replaced = try unsent ?? rows.invisibleContent(key), try rows.place(of: key) == .visible,
             try rows.readablePut(of: key) != replaced
         else { return }
         let written = HybridTimestamp(time: UInt64(clamping: put), replica: stamps.replica)
+        // The entry of the change that was not sent has been overwritten by the new row, and its stamp with it.
+        let stamp = unsent == nil ? confirmed.put?.stamp : nil
         try Journal(database: database, now: Int64(clamping: try database.wallClock())).record(
-            .beaten, key, stamp: confirmed.put?.stamp ?? HybridTimestamp(time: written.time, replica: .unregistered),
-            put: replaced, by: written,
+            .beaten, key, stamp: stamp ?? HybridTimestamp(time: written.time, replica: .unregistered), put: replaced,
+            by: written,
             reason: "A row with this identifier was inserted here while the record was not visible. That row stands.")
+    }
+
+    /// Returns the content of a deleted record that this device has written and not sent, because the delete beat it.
+    private func unsentContent(_ key: RecordKey, _ confirmed: SlotStamps, _ rows: RowStore) throws -> [UInt8]? {
+        guard let content = try rows.deletedContent(key), ContentHash(of: content) != confirmed.put?.hash else {
+            return nil
+        }
+        return content
     }
 
     /// Removes the copies that delete rules have made of rows that are still visible. A trigger of another program failed in the

@@ -33,6 +33,8 @@ extension SimulationTests {
             arguments: [
                 // A device that dies while it edits next to an editor at the bound of the server's clock.
                 (113_000_868, nil),
+                // An edit that was not sent, beaten by a delete, and then replaced by a new row.
+                (50_070, nil),
                 // A replica between two pages, and a server that loses the change that had moved a record behind them.
                 (500_061_809, nil),
                 // Two backups, restored the older first: a checkpoint of the branch between them, which the newer backup does
