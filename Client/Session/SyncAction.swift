@@ -48,7 +48,7 @@ package enum SyncAction: Hashable, Sendable {
     case resynchronise(PullAnewReason)
     /// Send the server the next records that it has lost: ``SyncSession/recovered(hasMore:at:)``.
     case recover
-    /// Discard the lost records that the server does not accept: ``SyncSession/gaveUp(at:)``.
+    /// Send the lost records that the server does not accept as new changes, or journal them: ``SyncSession/gaveUp(at:)``.
     case giveUp(mayWrite: Bool)
     /// Cancel all actions under way and report nothing more.
     case finish(SyncOutcome)

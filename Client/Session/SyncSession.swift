@@ -3,9 +3,9 @@ internal import RoostModel
 /// The sync loop of one replica as values: events in, one action out; no clock, network, file or random source.
 ///
 /// The driver calls one method for each event, carries out the returned action, then publishes ``status`` and sets its one
-/// timer to ``deadline``. Two actions may be under way at once: one of the push lane (seal, send, acknowledge, restamp) and one
-/// of the pull lane (pull, schema, apply, resynchronise). An event after the end changes nothing. An event that no action has
-/// asked for is a defect of the driver and traps. `SessionTable.md` has the tables and invariants.
+/// timer to ``deadline``. Two actions may be under way at once, one of each lane (``SyncAction/lane``). An event after the end
+/// changes nothing. An event that no action has asked for is a defect of the driver and traps. `SessionTable.md` has the tables
+/// and invariants.
 package struct SyncSession: Hashable, Sendable {
     private enum State: Hashable, Sendable {
         case unstarted(SyncMode, SplitMix64)
@@ -43,7 +43,7 @@ package struct SyncSession: Hashable, Sendable {
         return outcome
     }
 
-    /// Whether the server may have stored a push whose reply never arrived.
+    /// Whether the server may have stored a push whose reply is not in the replica yet.
     package var isPushUnheard: Bool {
         guard case .running(let running) = state else { return false }
         return running.push.isUnheard

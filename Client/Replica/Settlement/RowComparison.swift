@@ -2,7 +2,7 @@ internal import GRDB
 internal import RoostMerge
 internal import RoostModel
 
-/// A comparison of the rows of visible tables with their facts, for tables in which triggers may have missed writes.
+/// A comparison of the rows of visible and hidden tables with their facts, for tables in which triggers may have missed writes.
 ///
 /// A row that differs from its fact, or has none, becomes a local change. A missing row is a deletion only where the table and
 /// its triggers prove it. Otherwise its record is added to `roost_missing`, because a program that dropped or rebuilt a table did

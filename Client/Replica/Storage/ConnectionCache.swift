@@ -1,8 +1,14 @@
 internal import GRDB
 internal import RoostSQLite
 
-/// A connection's cache of what it has read from the file. It contains the commits of other connections, the result that the
-/// tables match the schema, the result that the outbox is settled, and the push that was sealed last.
+/// A connection's cache of what it has read from the file. Prepared statements have a cache of their own (`StatementCache`).
+///
+/// | cached value | valid until |
+/// |---|---|
+/// | the commits of other connections | a transaction begins or ends |
+/// | the tables match the schema | another connection commits; a rollback keeps it |
+/// | the outbox is settled | an unsettled change, a rollback, or a commit of another connection |
+/// | the push that was sealed last | it is used, this connection writes a row, or another one commits |
 ///
 /// No caller has to invalidate it. `Database.inOneTransaction` and `Database.unlessItFails` report when a transaction begins,
 /// commits and is rolled back. Each lookup compares the commits of other connections. Unsettled changes of this connection go

@@ -5,7 +5,7 @@ internal import Session
 
 /// A page, from its request until it is in the replica.
 ///
-/// At most one page is in flight. It is applied only where the replica is still at the checkpoint that the request named.
+/// At most one page is in flight, and at most one request ahead of it. A page is applied only where the replica is still at the checkpoint that the request named.
 struct PullInFlight {
     /// A request, as it was when it was sent.
     private struct Asked {

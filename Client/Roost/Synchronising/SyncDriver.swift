@@ -10,12 +10,11 @@ package import Session
 /// replica: the owner sends it, and then calls ``resume(at:)``. ``Synchronizer`` does so over the network; a simulation can do so in one
 /// thread.
 ///
-///     var order = try driver.start(at: now)
-///     while let next = order {
-///         let answer = send(next)
-///         while driver.isUnfinished { _ = driver.resume(at: now) }
-///         order = driver.handle(.received(next, await answer.value), at: now)
+///     func carryOut(_ order: SyncDriver.Order?) {
+///         if let order { send(order) { carryOut(driver.handle(.received(order, $0), at: now)) } }
+///         if driver.isUnfinished { carryOut(driver.resume(at: now)) }
 ///     }
+///     carryOut(try driver.start(at: now))
 ///
 /// A driver belongs to one session. It cannot be copied: each access to a driver in an object would copy it.
 package struct SyncDriver: ~Copyable {

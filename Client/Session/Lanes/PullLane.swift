@@ -1,6 +1,6 @@
 internal import RoostModel
 
-/// The pull half of a session. Pages are applied one after another, each as soon as it arrives.
+/// The pull half of a session. Pages are applied one after another, in order.
 ///
 /// `SessionTable.md` §2 has every state and event.
 struct PullLane: Hashable, Sendable {
@@ -9,7 +9,7 @@ struct PullLane: Hashable, Sendable {
         case due
         /// The page is to come with the reply to a push.
         case sharing
-        /// A page that came with a reply, and waits until the push lane is idle.
+        /// A page that came with a reply, and waits until no action of the push lane is under way.
         case received(PageSummary)
         /// An empty last page that came with a reply, and is applied by the transaction that writes the reply.
         case applyingWithReply(PageSummary)
@@ -252,7 +252,7 @@ struct PullLane: Hashable, Sendable {
         return hasMore ? .recover : pull(0, now)
     }
 
-    /// Discards the lost records, because the server accepts none.
+    /// Ends the recovery of lost records, because the server accepts none.
     mutating func giveUp(mayWrite: Bool) -> SyncAction {
         guard case .recovering = state else { impossible("giveUp") }
         state = .givingUp

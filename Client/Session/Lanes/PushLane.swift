@@ -1,6 +1,7 @@
 internal import RoostProtocol
 
-/// The push half of a session: at most one push under way, and always the same one until it is acknowledged.
+/// The push half of a session: at most one push under way, and the sealed one until its reply is stored, or until it is sealed
+/// again because the server has not stored it.
 ///
 /// `SessionTable.md` §1 has every state and event.
 struct PushLane: Hashable, Sendable {
@@ -108,7 +109,7 @@ struct PushLane: Hashable, Sendable {
         }
     }
 
-    /// Whether the server may have stored a push whose reply never arrived.
+    /// Whether the server may have stored a push whose reply is not in the replica yet.
     var isUnheard: Bool {
         switch state {
         case .sendDue, .sending, .acknowledging: true

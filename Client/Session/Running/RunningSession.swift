@@ -411,7 +411,7 @@ extension RunningSession {
         return next(at: now)
     }
 
-    /// Discards the lost records where the server accepts none. A stamp ahead of its clock will be in its past one day.
+    /// Ends the recovery of lost records where the server accepts none. A stamp ahead of its clock will be in its past one day.
     private mutating func recoveryFailed(_ failure: SyncFailure, at now: Moment) -> SyncAction? {
         guard case .refused(let error) = failure else { return nil }
         switch error.code {

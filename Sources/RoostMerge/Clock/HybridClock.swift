@@ -30,7 +30,7 @@ package struct HybridClock: Hashable, Sendable {
     }
 
     /// Advances past another replica's reading. There is no drift check: the server has judged the reading, and a check
-    /// here would let one bad stamp stop a healthy replica (semantics §5).
+    /// here would let one bad stamp stop a healthy replica (protocol.md §6.4).
     package mutating func receive(_ time: UInt64) {
         last = max(last, min(time, Self.readingMax))
     }

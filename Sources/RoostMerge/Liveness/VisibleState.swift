@@ -1,6 +1,6 @@
 package import RoostModel
 
-/// The visible state of a set of facts, derived from scratch (semantics §2).
+/// The visible state of a set of facts, derived from scratch (protocol.md §11.3).
 ///
 /// Written to be read next to the specification, line by line. A server derives it on demand, and tests compare
 /// ``LivenessUpdate`` with it as their oracle.

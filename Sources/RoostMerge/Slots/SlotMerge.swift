@@ -1,7 +1,7 @@
 package import RoostModel
 
 /// The merge of two slots: last writer wins per record. Each slot keeps the greater change, by stamp and then by content
-/// hash (semantics §1).
+/// hash (protocol.md §11.1).
 ///
 /// The merge is a join: the same changes give the same slots in any order and grouping, however often they are repeated.
 package enum SlotMerge {

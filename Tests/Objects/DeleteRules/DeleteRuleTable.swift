@@ -1,4 +1,4 @@
-/// What each delete rule does on each kind of relationship, to be read beside the specification of conflicts, §2 and §3.
+/// The effect of each delete rule on each kind of relationship, to be read next to protocol.md §11.3.
 ///
 /// There is a parent with one child. `a → b`: the child reads its parent. `→ nil`: it reads nil, and so does SQL. `→ (parent)`: the
 /// object is not there and its identifier is. After a colon stands what the save reported: `+` inserted, `~` updated, `-` deleted.
