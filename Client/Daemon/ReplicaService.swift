@@ -24,6 +24,9 @@ final class ReplicaService: Service {
         var isWoken = false
         /// The exit status that the replica contributes to the program's.
         var status = ExitStatus.success
+        /// The report of the last session that ended by itself, and how often in a row it was the same.
+        var lastEnd: String?
+        var repeats = 0
     }
 
     private let file: String
@@ -34,6 +37,8 @@ final class ReplicaService: Service {
     /// The seconds between two attempts to open a file: the first applies to a file that has not changed, the second
     /// to one that another program synchronises, the third to a session that needs user action or another server.
     private static let (retrySeconds, busySeconds, blockedSeconds) = (30, 2, 900)
+    /// The number of doublings of the pause while sessions end in the same way: up to 16 hours.
+    private static let doublingsMax = 6
 
     init(_ file: String, bounds: SyncBounds, logger: Logger) {
         var logger = logger
@@ -85,6 +90,7 @@ final class ReplicaService: Service {
     func wake() async {
         let session = state.withLock { state in
             state.isWoken = true
+            state.lastEnd = nil
             return state.open?.session
         }
         await session?.wake()
@@ -100,6 +106,8 @@ final class ReplicaService: Service {
     private func runSessions() async {
         var reported: String?
         while !isStopping {
+            // A request that comes during the attempt is for the pause after it.
+            state.withLock { $0.isWoken = false }
             do {
                 if state.withLock({ $0.open == nil }) {
                     try open()
@@ -171,9 +179,16 @@ final class ReplicaService: Service {
                 "Synchronising waits until the replica is migrated, and tries again every 15 minutes", metadata: result)
             return .later(seconds: Self.blockedSeconds, isOnChange: true)
         }
-        // The replica differs from a server that contradicts itself, or the file cannot be repaired here.
-        logger.error("Synchronising ended, and is tried again every 15 minutes", metadata: result)
-        return .later(seconds: Self.blockedSeconds, isOnChange: false)
+        // The replica differs from a server that contradicts itself, or the file cannot be repaired here. Each attempt may pull
+        // everything several times.
+        let repeats = state.withLock { state in
+            state.repeats = state.lastEnd == report.state ? min(state.repeats + 1, Self.doublingsMax) : 0
+            state.lastEnd = report.state
+            return state.repeats
+        }
+        let seconds = Self.blockedSeconds << repeats
+        logger.error("Synchronising ended, and is tried again in \(seconds / 60) minutes", metadata: result)
+        return .later(seconds: seconds, isOnChange: false)
     }
 
     /// Whether the scope demands a later schema than that of the file. Any device may publish one, so it ends no daemon.
@@ -193,7 +208,6 @@ final class ReplicaService: Service {
     /// - Parameter isOnChange: Whether any change of the file ends the wait.
     private func pause(seconds: Int, isOnChange: Bool) async {
         let before = signs(isOnChange: isOnChange)
-        state.withLock { $0.isWoken = false }
         for _ in 0..<seconds {
             guard (try? await cancelWhenGracefulShutdown({ try await Task.sleep(for: .seconds(1)) })) != nil else {
                 return

@@ -137,7 +137,7 @@ import Testing
         try Programs.sql(server, "update scope set digest = randomblob(16)")
         try stage.startServer()
         let running = try daemon(first, stage)
-        let isSaid = try eventually { running.log.contains("tried again every 15 minutes") || !running.isRunning }
+        let isSaid = try eventually { running.log.contains("tried again in 15 minutes") || !running.isRunning }
         #expect(isSaid && running.isRunning, "\(running.log)")
         #expect(try Programs.sql(first, "select name from person").lines == ["Ana"])
         #expect(stage.server?.terminate() == 0)

@@ -78,6 +78,35 @@ import Transport
         #expect(pushes.first?.push.transactions.reduce(0) { $0 + $1.changes.count } == 600)
     }
 
+    /// A proxy that gives up may have passed the push on, so the device asks for the stored reply.
+    @Test(.timeLimit(.minutes(1))) func proxyThatGivesUpHasInterruptedThePush() async throws {
+        let server = try LoopbackServer { request, connection in
+            if request.line.hasPrefix("POST") {
+                connection.send("HTTP/1.1 504 Gateway Timeout\r\nContent-Length: 0\r\n\r\n")
+                return .keep
+            }
+            if request.line.contains("/v1/push") { return .close }
+            let isPull = request.line.contains("/v1/pull")
+            Self.send(isPull ? Self.page.protobuf() : Array(#"{"devices":[]}"#.utf8), connection)
+            return .keep
+        }
+        defer { server.close() }
+        let device = try JoinedDevice(.once(attemptsMax: 1), port: server.port)
+        _ = await device.synchronizer.run()
+        try device.write((0..<600).map { "person \($0)" })
+        let transport = try HTTPTransport(to: ServerAddress("http://127.0.0.1:\(server.port)"))
+        _ = await Synchronizer(device.replica, ServerClient(transport, token: "token"), .once(attemptsMax: 1)).run()
+        _ = try await transport.send(HTTPRequest(.get, "/last"))
+        await transport.shutdown()
+        await device.shutdown()
+        var lines: [String] = []
+        for await request in server.arrivals {
+            if request.line.contains("/last") { break }
+            lines.append(request.line)
+        }
+        #expect(lines.contains { $0.hasPrefix("GET /v1/push?number=1&hash=") }, "\(lines)")
+    }
+
     @Test(.timeLimit(.minutes(1))) func fewChangesAreSealedFirst() async throws {
         #expect(try await pushes(of: 400).map(\.isInChunks) == [false])
     }
@@ -87,8 +116,9 @@ import Transport
         let server = try LoopbackServer(answering: "")
         defer { server.close() }
         let transport = try HTTPTransport(to: ServerAddress("http://127.0.0.1:\(server.port)"))
-        let lapsed = PreconnectedPush(since: nil, token: "token", transport, patience: .zero)
-        let ended = PreconnectedPush(since: nil, token: "token", transport)
+        let client = ServerClient(transport, token: nil)
+        let lapsed = PreconnectedPush(since: nil, token: "token", client, patience: .zero)
+        let ended = PreconnectedPush(since: nil, token: "token", client)
         while server.connectionCount < 2 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(lapsed.send([1, 2, 3]) == nil)
         ended.cancel()

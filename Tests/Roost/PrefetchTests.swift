@@ -3,7 +3,9 @@ import Roost
 import RoostModel
 import RoostProtocol
 import Session
+import TestLoopback
 import Testing
+import Transport
 
 /// The next page is requested before the page in hand is applied.
 @Suite struct PrefetchTests {
@@ -71,5 +73,43 @@ import Testing
         try server.plain("drop index fault")
         server.now = try #require(server.deadline)
         #expect(server.timerFired()?.request == .pull(since: nil, waitSeconds: 0))
+    }
+
+    /// One request for each page, of which all but the first are sent ahead.
+    @Test(.timeLimit(.minutes(1))) func requestsOfAPullOnTheWire() async throws {
+        let server = try LoopbackServer { request, connection in
+            var body = Array(#"{"devices":[]}"#.utf8)
+            if request.line.contains("/v1/pull") {
+                let number: UInt8 = request.line.contains("since=02") ? 3 : request.line.contains("since=01") ? 2 : 1
+                body =
+                    PullReply(
+                        records: [], checkpoint: Checkpoint(bytes: [number]), hasMore: number < 3,
+                        digest: number < 3 ? nil : ScopeDigest(), schemaVersion: 1, serverTime: 0
+                    ).protobuf()
+            }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
+            connection.send(body)
+            return .keep
+        }
+        defer { server.close() }
+        let device = try JoinedDevice(.once(attemptsMax: 1), port: server.port)
+        let report = await device.synchronizer.run()
+        #expect(report.isUpToDate, "\(report)")
+        #expect(try device.replica.checkpoint() == [3])
+        await device.shutdown()
+        // The last request ends the sequence of arrivals.
+        let last = try HTTPTransport(to: ServerAddress("http://127.0.0.1:\(server.port)"))
+        _ = try await last.send(HTTPRequest(.get, "/last"))
+        await last.shutdown()
+        var lines: [String] = []
+        for await request in server.arrivals where !request.line.contains("/v1/devices") {
+            if request.line.contains("/last") { break }
+            lines.append(request.line)
+        }
+        #expect(
+            lines == [
+                "GET /v1/pull?identifiers=1 HTTP/1.1", "GET /v1/pull?since=01&ahead=1&identifiers=1 HTTP/1.1",
+                "GET /v1/pull?since=02&ahead=1&identifiers=1 HTTP/1.1",
+            ])
     }
 }

@@ -41,12 +41,17 @@ extension RowStore {
     /// Reads the content of a deleted record, also where a visible row has the same identifier.
     func deletedContent(_ key: RecordKey) throws -> [UInt8]? { try hiddenContent(key, isDeleted: true) }
 
+    /// Returns `nil` also where the content stored alongside the row is corrupt.
     private func hiddenContent(_ key: RecordKey, isDeleted: Bool) throws -> [UInt8]? {
         guard let table = layout[key.entity], try placeToWrite(key, in: table) == .hidden(isDeleted: isDeleted) else {
             return nil
         }
-        return try encoded(
-            key, table, try database.query(table.sql.hiddenRow), try maskedReferences(of: key), try extra(of: key))
+        do {
+            return try encoded(
+                key, table, try database.query(table.sql.hiddenRow), try maskedReferences(of: key), try extra(of: key))
+        } catch is ContentError {
+            return nil
+        }
     }
 
     /// Shows a record that was set aside, if its table accepts it now.

@@ -276,7 +276,7 @@ package struct ServerClient: Sendable {
             if response.status >= 500, !error.code.isKnown { error.code = .internalError }
             throw .refused(error)
         }
-        throw .unexpectedStatus(response.status, bytes: body?.bytes?.count ?? request.body.count)
+        throw .unexpectedStatus(response.status, bytes: body?.count ?? request.body.count)
     }
 }
 

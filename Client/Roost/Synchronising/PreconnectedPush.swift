@@ -17,11 +17,13 @@ package struct PreconnectedPush {
     /// - Parameter patience: The maximum time of sealing. A server closes a new connection whose first request does not come within 10 s
     ///   (protocol.md §10).
     package init(
-        since checkpoint: [UInt8]?, token: String, _ transport: HTTPTransport, patience: Duration = .seconds(5)
+        since checkpoint: [UInt8]?, token: String, _ client: ServerClient, patience: Duration = .seconds(5)
     ) {
         deadline = .now.advanced(by: patience)
-        answer = Task.immediate(executorPreference: transport.executor) { [body] in
-            await ServerClient(transport, token: token).answer(toPushSince: checkpoint, awaiting: body)
+        var client = client
+        client.token = token
+        answer = Task.immediate(executorPreference: client.transport.executor) { [body, client] in
+            await client.answer(toPushSince: checkpoint, awaiting: body)
         }
     }
 

@@ -26,6 +26,8 @@ struct PullInFlight {
     var schemaVersion = 0
     /// The records that are sent to a server that has lost them.
     var recovering: [RecordState] = []
+    /// The failure after a reply's transaction has applied the page.
+    var failure: (any Error)?
     private var bounds: PullBounds
     private var asked: Asked?
     /// The request of the next page, while the present page is being applied.
@@ -79,13 +81,13 @@ struct PullInFlight {
     /// - Returns: The bound that it exceeds.
     mutating func receive(_ page: PullReply) -> StopReason? {
         let reason = bounds.refuse(page)
-        if reason == nil { self.page = page }
+        if reason == nil { (self.page, failure) = (page, nil) }
         return reason
     }
 
     /// Keeps a page that came with the reply to a push.
     mutating func receive(_ page: PullReply, withReplyAt step: Int) {
-        self.page = page
+        (self.page, failure) = (page, nil)
         isWithReply = true
         asked = Asked(step: step, isQuiet: false)
     }
@@ -98,7 +100,10 @@ struct PullInFlight {
     }
 
     /// Discards the page, which the server made for the former identity.
-    mutating func renewIdentity() { (page, next, isAhead) = (nil, nil, false) }
+    mutating func renewIdentity() {
+        drop()
+        endRequest()
+    }
 
     // MARK: Page that came with a reply
 
@@ -113,10 +118,16 @@ struct PullInFlight {
     // MARK: Application
 
     /// Hands out the page that is to be applied.
-    mutating func take() -> PullReply? {
-        defer { page = nil }
+    ///
+    /// - Throws: The failure after a reply's transaction has applied the page.
+    mutating func take() throws -> PullReply? {
+        defer { drop() }
+        if let failure { throw failure }
         return page
     }
+
+    /// Discards the page.
+    mutating func drop() { (page, failure) = (nil, nil) }
 
     /// Whether a push overlaps a pull whose page names purged records. The purge may have come before or after the push
     /// (protocol.md §7.2).

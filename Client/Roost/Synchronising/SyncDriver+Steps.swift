@@ -59,18 +59,23 @@ extension SyncDriver {
         }
         push.acknowledge()
         pull.replyAcknowledged(step: push.steps)
-        // The reply is stored, whatever the result of this. After a failure the page turns out to be stale, and is requested again.
-        let check = try? applied.flatMap { try judgePage(after: $0, at: now) }
-        return session.acknowledged(applied: check, at: now)
+        return session.acknowledged(applied: applied.flatMap { judgePage(after: $0, at: now) }, at: now)
     }
 
     /// Compares the digests after a page that the reply's transaction has applied.
-    private mutating func judgePage(after result: ApplyReport, at now: Moment) throws -> DigestCheck? {
+    ///
+    /// - Returns: `nil` after a failure. The reply is stored all the same, so the failure is that of the pull lane, which applies the page.
+    private mutating func judgePage(after result: ApplyReport, at now: Moment) -> DigestCheck? {
         guard let page = pull.page else { return nil }
-        let check = try judge(result, of: page, at: now)
-        _ = pull.take()
-        reportFoundChanges()
-        return check
+        do {
+            let check = try judge(result, of: page, at: now)
+            pull.drop()
+            reportFoundChanges()
+            return check
+        } catch {
+            pull.failure = error
+            return nil
+        }
     }
 
     mutating func restamp(_ serverTime: UInt64, at now: Moment) throws -> SyncAction {
@@ -160,7 +165,7 @@ extension SyncDriver {
     ///
     /// - Returns: `nil` where the page cannot be applied, and has to be requested again.
     private mutating func check(at now: Moment) throws -> DigestCheck? {
-        guard let page = pull.take() else { return .notCompared }
+        guard let page = try pull.take() else { return nil }
         guard !pull.isSuperseded(page, step: push.steps, isPushUnheard: session.isPushUnheard) else { return nil }
         let result = try pull.apply(page, to: replica)
         guard !result.isOvertaken else { return nil }

@@ -205,7 +205,7 @@ package actor Synchronizer {
         lastOrder = .now
         tasks[order.lane]?.cancel()
         if case .connect(let checkpoint) = order.request {
-            preconnected = PreconnectedPush(since: checkpoint, token: order.token, client.transport)
+            preconnected = PreconnectedPush(since: checkpoint, token: order.token, client)
             return
         }
         let answer = order.lane == .push ? takePreconnected(for: order) : nil

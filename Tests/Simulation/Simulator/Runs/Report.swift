@@ -33,7 +33,7 @@ package struct Report: Hashable, Sendable {
         (.purges, 40), (.purged, 80), (.resync, 4), (.gone, 10), (.tooLarge, 100), (.devicesForgotten, 4),
         (.bodyRefused, 10), (.bodyTooSlow, 2), (.serverEmpty, 50), (.halfServerRefused, 20), (.transactionsDivided, 50),
         (.accepted, 10_000), (.transactions, 8000), (.pushes, 4000), (.pulls, 5000), (.sharedPages, 1000),
-        (.prefetched, 200), (.preconnected, 20), (.staged, 200), (.beaten, 1000), (.hidden, 250), (.refused, 30),
+        (.prefetched, 3000), (.preconnected, 700), (.staged, 200), (.beaten, 1000), (.hidden, 250), (.refused, 30),
     ]
 
     /// The minimum counts that were not reached; empty below a hundred seeds.
