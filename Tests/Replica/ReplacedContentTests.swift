@@ -62,4 +62,23 @@ import Testing
         #expect(try file.texts("SELECT name FROM person") == ["later"])
         #expect(try file.count("SELECT count(*) FROM roost_outbox WHERE unsettled > 0") == 0)
     }
+
+    /// A pending record with corrupt content next to its row is sent without it, and keeps nothing else from being sent.
+    @Test(arguments: [1, 30_000]) func corruptContentOfAPendingRecordStopsNothing(count: Int) throws {
+        let scope = MemoryScope()
+        let (file, other) = (
+            try TemporaryReplica(TemporaryReplica.people), try TemporaryReplica(TemporaryReplica.people, id: 2)
+        )
+        try file.sql(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= \(count))
+              INSERT INTO person(name) SELECT 'p' || i FROM n;
+            INSERT INTO roost_extra(entity, id, put) SELECT 1, id, x'ffff' FROM person WHERE name = 'p1'
+            """)
+        try scope.synchronise(file.replica)
+        try scope.synchronise(other.replica)
+        #expect(try other.count("SELECT count(*) FROM person") == count + 1)
+        #expect(try other.replica.digest() == file.replica.digest())
+        #expect(try file.texts("SELECT text FROM roost_event WHERE kind = 'damage'").count == 1)
+    }
 }

@@ -81,7 +81,7 @@ extension Sealing {
                     try restamp(entry)
                     continue
                 }
-                let content = entry.put == nil ? nil : try rows.encodedPut(of: entry.key)
+                let content = entry.put == nil ? nil : try rows.readablePut(of: entry.key)
                 if let content {
                     guard rows.refusal(of: entry.key, content, bytesMax: sealing.limits.bytesPerPut) == nil else {
                         return false

@@ -357,10 +357,26 @@ struct Sealing {
     private func content(
         of key: RecordKey, _ rows: RowStore, _ reindexed: inout Set<EntityID>
     ) throws -> [UInt8]? {
-        if let encoded = try rows.encodedPut(of: key) { return encoded }
+        if let encoded = try contentOfRow(key, rows) { return encoded }
         guard let table = layout[key.entity], reindexed.insert(key.entity).inserted else { return nil }
         try database.executeEach("REINDEX \(table.visible)", "REINDEX \(table.hidden)")
-        return try rows.encodedPut(of: key)
+        return try contentOfRow(key, rows)
+    }
+
+    /// Reads the content of a row. If the content stored alongside it is corrupt, the row is sent without it: no other change has
+    /// to wait for a record that nobody can repair.
+    private func contentOfRow(_ key: RecordKey, _ rows: RowStore) throws -> [UInt8]? {
+        do {
+            return try rows.encodedPut(of: key)
+        } catch is ContentError {
+            guard let table = layout[key.entity] else { return nil }
+            try rows.write(extra: nil, of: key)
+            try Journal(database: database, now: now).event(
+                "damage",
+                "Values of \(table.name) \(key.id) that the schema does not know were corrupt and are gone. The row is sent without them."
+            )
+            return try rows.encodedPut(of: key)
+        }
     }
 }
 
