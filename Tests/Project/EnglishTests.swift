@@ -1,13 +1,13 @@
 import Testing
 
-/// Comments of Swift files in the field's words. The modules that are not rewritten yet are listed; the list only shrinks.
+/// The style of comments in Swift files. Folders that do not follow it yet are listed, and the list only shrinks.
 @Suite struct EnglishTests {
-    /// To be removed from this list when its comments have been rewritten. Nothing is ever added.
+    /// Folders whose comments are not rewritten yet. A folder leaves the list when they are; none is added.
     private static let notYetRewritten = [
         "Benchmarks/", "Client/Generate/", "Tests/CekikapeyeApp/", "Tests/EndToEnd/", "Tests/Examples/", "Tests/Fuzz/",
-        "Tests/Loopback/", "Tests/Objects/", "Tests/OtherPrograms/", "Tests/Project/", "Tests/RoostModel/",
-        "Tests/RoostSQLite/", "Tests/SchemaGenerator/", "Tests/Scope/", "Tests/ServerHTTP/", "Tests/Service/",
-        "Tests/StoreContract/", "Tests/Support/", "Tests/Transport/",
+        "Tests/Loopback/", "Tests/Objects/", "Tests/OtherPrograms/", "Tests/RoostModel/", "Tests/RoostSQLite/",
+        "Tests/SchemaGenerator/", "Tests/Scope/", "Tests/ServerHTTP/", "Tests/Service/", "Tests/StoreContract/",
+        "Tests/Support/", "Tests/Transport/",
     ]
 
     private static var files: [ProjectFiles.File] {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// A comment, or one of the list items in it, with the number of its first line.
+    /// Returns the comments of a file, each with the number of its first line. Each item of a list counts as a comment.
     private static func comments(of file: ProjectFiles.File) -> [(line: Int, text: Substring)] {
         var comments: [(line: Int, text: Substring)] = []
         var isInside = false
@@ -59,13 +59,13 @@ import Testing
         }
     }
 
-    /// A module that has been rewritten leaves the list.
+    /// Every folder of the list exists: a rewritten folder is removed from it.
     @Test(arguments: notYetRewritten)
     func listHasOnlyFoldersThatAreThere(_ folder: String) {
         #expect(ProjectFiles.swift.contains { $0.path.hasPrefix(folder) })
     }
 
-    /// The check finds what it looks for.
+    /// The check itself finds a forbidden opening, also in a list item.
     @Test func openingsAreFound() {
         let lines: [Substring] = [
             "    /// What a file says", "    /// of itself.", "    ///", "    /// - Parameter x: Who reads.",

@@ -1,8 +1,8 @@
 import Testing
 
-/// The folders of a room that says in its README in which order they lie.
+/// Dependencies between the folders of a module whose README lists them in order.
 @Suite struct FolderOrderTests {
-    /// Every folder uses only those that the table names before it.
+    /// Every folder uses only folders that the table lists before it.
     @Test(arguments: ["Client/Replica"])
     func foldersUseThoseBeforeThem(_ room: String) {
         let order = Self.order(of: room)
@@ -15,7 +15,7 @@ import Testing
                 continue
             }
             for word in Self.words(of: file) {
-                // A file of the room itself is above all folders.
+                // A file directly in the module may use all folders, and every folder may use it.
                 guard let home = types[word] else { continue }
                 let isBelow = home.folder.flatMap { order.firstIndex(of: $0) }.map { $0 <= place } ?? false
                 let isOperation = folder == order.last
@@ -24,20 +24,20 @@ import Testing
         }
     }
 
-    /// The names in the first column of the README's table.
+    /// Returns the names in the first column of the README's table.
     private static func order(of room: String) -> [String] {
         ProjectFiles.read("\(room)/README.md").lines.compactMap { line in
             line.firstMatch(of: /^\| `([A-Za-z]+)` \|/).map { String($0.output.1) }
         }
     }
 
-    /// The folder of a file; `nil` for one that is in the room itself.
+    /// Returns the folder of a file; `nil` for a file that is directly in the module.
     private static func folder(of file: ProjectFiles.File, in room: String) -> String? {
         let parts = file.path.dropFirst(room.count + 1).split(separator: "/")
         return parts.count > 1 ? String(parts[0]) : nil
     }
 
-    /// The types that the files declare at their top.
+    /// Returns the types that the files declare at the top level, each with its folder and file.
     private static func types(of files: [ProjectFiles.File], in room: String) -> [Substring: (
         folder: String?, file: String
     )] {
@@ -53,7 +53,7 @@ import Testing
         return types
     }
 
-    /// The words with a capital letter that are code: neither comments nor texts.
+    /// Returns the capitalised words of a file's code, without comments and string literals.
     private static func words(of file: ProjectFiles.File) -> Set<Substring> {
         var words: Set<Substring> = []
         var isText = false

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Docs/hostile-inputs.md names tests that exist, for every number of the list.
+/// Docs/hostile-inputs.md names existing tests for every item of its list.
 @Suite struct HostileInputTests {
     private static let document = ProjectFiles.read("Docs/hostile-inputs.md")
 
-    /// Each item of the list on one line.
+    /// The items of the list, each joined into one line.
     private static let items: [String] = document.lines.reduce(into: []) { items, line in
         if line.hasPrefix("- ") {
             items.append(String(line))
@@ -25,7 +25,7 @@ import Testing
         #expect(numbers.sorted() == Array(1...84))
     }
 
-    /// A test that was renamed or removed is missed here.
+    /// A test that was renamed or removed is found here.
     @Test func everyTestThatIsNamedExists() {
         let tests = ProjectFiles.swift.filter { $0.path.hasPrefix("Tests/") }
         for item in Self.items {

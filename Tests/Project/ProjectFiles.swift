@@ -3,7 +3,7 @@ import Foundation
 /// The files of this repository, as text.
 enum ProjectFiles {
     struct File: Sendable, CustomStringConvertible {
-        /// From the repository's top.
+        /// The path relative to the repository's root.
         let path: String
         let lines: [Substring]
 

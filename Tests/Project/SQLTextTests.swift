@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Statements get their values by binding, and their names and literals from `SQLName` and from the types that have a quoted form.
+/// Statements get values by binding, and names and literals from `SQLName` and from types that have a quoted form.
 ///
-/// `Replica/SQLTraceTests` looks at the statements as SQLite is given them; this looks at the sources.
+/// These tests check the sources. `Replica/SQLTraceTests` checks the statements that SQLite receives.
 @Suite struct SQLTextTests {
     static let sources = ProjectFiles.sources.filter { file in
         ["Client/Replica/", "Client/Objects/", "Client/Predicates/", "Server/Stores/"].contains {
@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    /// The lines of a file that are code and have a part of a statement.
+    /// Returns the lines of a file that are code and contain a part of a statement.
     private func statements(_ file: ProjectFiles.File) -> [(number: Int, line: Substring)] {
         file.lines.enumerated().map { (number: $0.offset + 1, line: TextSafetyTests.code($0.element)) }.filter {
             $0.line.contains(
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// A text between single quotes is a value: it is bound, or `SQLName.literal` makes it. Hexadecimal digits are safe.
+    /// A text between single quotes is a value, so it has to be bound or made by `SQLName.literal`. Hexadecimal digits are safe.
     @Test func noStatementHasAValueBetweenQuotes() {
         for file in Self.sources {
             for (number, line) in file.lines.enumerated() {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// A name between double quotes is made by `SQLName.quoted`, which doubles those inside.
+    /// A name between double quotes has to be made by `SQLName.quoted`, which doubles double quotes inside the name.
     @Test func noStatementQuotesANameByItself() {
         for file in Self.sources {
             for (number, line) in statements(file) {
@@ -39,10 +39,10 @@ import Testing
         }
     }
 
-    /// The columns of `roost_control`, whose names are constants.
+    /// Files whose statements have bare names, all of them constant names of `roost_control` columns.
     static let constants = ["Client/Replica/Operations/Replica+Sealing.swift", "Client/Replica/Tables/TableSQL.swift"]
 
-    /// The name of a table, a column or an attribute as it is, and not its quoted form.
+    /// Statements contain the quoted form of a table's, a column's or an attribute's name, never the name itself.
     @Test func noStatementHasABareName() {
         for file in Self.sources where !Self.constants.contains(file.path) {
             for (number, line) in statements(file) {

@@ -1,37 +1,37 @@
 import Foundation
 import Testing
 
-/// Text that another program reads (SQL, JSON, CSV, XML, Swift, shell, a terminal) is built of bytes or Unicode scalars.
+/// Text that another program reads (SQL, JSON, CSV, XML, Swift, shell, a terminal) is built from bytes or Unicode scalars.
 ///
-/// A quote followed by U+0301, or behind U+0600, is part of a larger `Character`: code that looks for the quote among characters misses
-/// it, and leaves it unescaped.
+/// A quote followed by U+0301, or preceded by U+0600, is part of a larger `Character`. Code that searches characters for the
+/// quote misses it, and leaves it unescaped.
 @Suite struct TextSafetyTests {
-    /// Operations on characters, which also compare by Unicode's canonical equivalence.
+    /// Operations on characters. They also compare by Unicode's canonical equivalence.
     static let operations = [
         "replacingOccurrences(", ".replacing(", "components(separatedBy", ": Character", "[Character", "(Character(",
         " Character(",
         "for character in", "quotedDatabaseIdentifier", "as Character",
     ]
 
-    /// Files that may use them: their text is read by or shown to people, and no program reads it again.
+    /// Files that may use these operations, because only people read the text that they process or produce.
     static let exceptions = [
-        // LIKE compares what people see as one character.
+        // LIKE compares user-perceived characters.
         "Client/Predicates/Evaluation/LikePattern.swift",
-        // So does MATCHES.
+        // MATCHES compares user-perceived characters.
         "Client/Predicates/Expressions/RegexCharacter.swift",
         "Client/Predicates/Expressions/RegexParser.swift",
         "Client/Predicates/Expressions/RegexParser+Sets.swift",
-        // Columns of a caret below a predicate.
+        // Counts the columns before a caret below a predicate.
         "Client/Predicates/Tree/DisplayWidth.swift",
-        // Single ASCII characters in messages about a predicate or an amount.
+        // Use single ASCII characters in messages about a predicate or an amount.
         "Client/Predicates/Format/FormatLexer.swift", "Client/Cekikapeye/Rules/Money/NumberShape.swift",
-        // The value of a hexadecimal digit.
+        // Reads the value of a hexadecimal digit.
         "Client/Cekikapeye/Rules/Splits/SplitJSONParser.swift",
-        // An address of ASCII alone, which is checked before.
+        // Reads an address that has been checked to be ASCII.
         "Client/Transport/Address/URLParts.swift",
     ]
 
-    /// Where text is built that another program or a terminal reads.
+    /// Files and folders that build text for another program or a terminal.
     static let builders = [
         "Client/Generate/", "Client/Terminal/", "Client/CLI/", "Client/Daemon/", "Client/Cekikapeye/CLI/Output/",
         "Client/Cekikapeye/Rules/Money/BlankText.swift", "Client/Replica/", "Client/Predicates/SQL/",
@@ -40,14 +40,14 @@ import Testing
         "Server/HTTP/LogText.swift",
     ]
 
-    /// Calls that search among characters, and miss a mark that something combines with. `begins(with:)`, `ends(with:)` and `parts(at:)`
-    /// look at bytes.
+    /// Calls that search among characters, and miss one that is followed by a combining mark. `begins(with:)`, `ends(with:)` and
+    /// `parts(at:)` compare bytes instead.
     static let searches = [
         "split(separator: \"", "hasPrefix(", "hasSuffix(", "isNewline", ".isWhitespace", ".isLetter", ".isNumber }",
         "ndex(of: \"", "{ $0 == \"", "{ $0 != \"", ".first == \"", ".last == \"", "trimmingPrefix(",
     ]
 
-    /// Lines of such files that may, each with its reason.
+    /// Lines of these files that may contain such a call, each with its reason.
     static let harmless: [(line: String, reason: String)] = [
         ("path.hasPrefix(\"/\") ? path", "the system's own reading of a path, of which no other program reads more"),
         ("{ Self.isLetter($0)", "a function on bytes"), ("Self.isLetter(first)", "a function on bytes"),
@@ -89,7 +89,8 @@ import Testing
         #expect(lines.contains { line in Self.operations.contains { line.contains($0) } }, "\(path)")
     }
 
-    /// `execute(sql:)` runs every statement of its text. What is made of names or values goes through `executeOne`.
+    /// `execute(sql:)` runs every statement of its text, so it gets constant texts only. Statements with names or values go
+    /// through `executeOne`.
     @Test func scriptsAreConstant() {
         for file in ProjectFiles.sources {
             let text = file.lines.map(Self.code).joined(separator: "\n")
@@ -103,6 +104,6 @@ import Testing
         }
     }
 
-    /// Numbers and words of our own alone.
+    /// Variables that hold only numbers and our own keywords.
     static let constants = ["step"]
 }
