@@ -38,7 +38,7 @@ import Testing
         #expect(throws: ContentError.malformed) { try ContentCoding.decode(bytes) }
     }
 
-    /// Other clients may write it, and a server does not look: it is the same text on every device.
+    /// Another client may write invalid UTF-8, which a server does not check. Every device decodes it into the same text.
     @Test func textThatIsNotUTF8HasReplacementsForWhatIsNone() throws {
         let bytes: [UInt8] = [0x0A, 7, 0x08, 1, 0x12, 3, 0x61, 0xFF, 0x62]
         #expect(try ContentCoding.decode(bytes) == [.init(property: PropertyID(1), value: .text("a\u{FFFD}b"))])

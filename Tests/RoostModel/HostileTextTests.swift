@@ -3,7 +3,7 @@ import Testing
 
 @testable import RoostModel
 
-/// Names made of combining marks. What compared or hashed one by Unicode's canonical equivalence would take hours for these: a test that
+/// Names made of combining marks. Comparing or hashing them by Unicode's canonical equivalence would take hours, so a test that
 /// ends at all has passed.
 @Suite(.timeLimit(.minutes(5))) struct HostileTextTests {
     static let left = HostileText.marks("a", 1_000_000)
@@ -24,7 +24,7 @@ import Testing
         #expect(value == (try JSONParser.parse(text)))
     }
 
-    /// Members of a put, entities, and forms of unknown values.
+    /// Members of a put, names of entities, and forms of unknown values are compared by their bytes.
     @Test func namesOfAPutAreLookedUpByTheirBytes() throws {
         let schema = try Schema(
             json: """
@@ -49,7 +49,7 @@ import Testing
         #expect(try names.put(.object(revised), of: EntityID(1)) == put)
     }
 
-    /// Wherever a schema has a text: what is compared by Unicode's rules takes 64 times as long for eight times the marks.
+    /// Every text in a schema may be long. A comparison by Unicode's rules would take 64 times as long for eight times the marks.
     @Test func aSchemaIsRefused() {
         let growth = ProcessorTime.growth(from: 25_000, to: 200_000) {
             expectRefusals(ofNames: HostileText.marks("n", $0))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct HybridTimestampTests {
     private static func random(_ generator: inout SplitMix64) -> HybridTimestamp {
-        // Few distinct values, so that every field gets to decide.
+        // Few distinct values, so that every field decides some comparisons.
         HybridTimestamp(
             milliseconds: generator.next() % 3 << 40, counter: UInt16(generator.next() % 3) << 8,
             replica: ReplicaID(rawValue: generator.next() % 3 << 60))

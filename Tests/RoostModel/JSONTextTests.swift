@@ -1,7 +1,7 @@
 import RoostModel
 import Testing
 
-/// JSON attributes are judged by the grammar alone, as SQLite judges them, within 64 levels.
+/// JSON attributes are checked against the grammar alone, within 64 levels, as SQLite checks them.
 @Suite struct JSONTextTests {
     @Test(arguments: [
         "null", " true ", "0", "-12.50e+3", "[]", "[ 1 , [ ] ]", "{}", #"{"b": 1, "a": [{}, {"c": null}]}"#,
@@ -45,7 +45,7 @@ import Testing
         #expect(bytes.withUnsafeBytes { JSONText.fault(in: $0) }?.reason == "the text is not UTF-8")
     }
 
-    /// What the strict parser takes is JSON by the grammar too.
+    /// Everything that the strict parser accepts is JSON by the grammar, too.
     @Test(arguments: 0..<20 as Range<UInt64>)
     func theParserTakesNothingElse(seed: UInt64) {
         var state = seed &+ 1
@@ -59,7 +59,7 @@ import Testing
             let isParsed = (try? JSONParser.parse(text, depthMax: 64)) != nil
             let isJSON = JSONText.fault(in: text) == nil
             #expect(!isParsed || isJSON, "\(text)")
-            // Of these pieces only a repeated name makes a difference.
+            // With these pieces, the two differ only in a repeated name.
             if isJSON, !isParsed { #expect(text.contains("\"a\""), "\(text)") }
         }
     }

@@ -1,7 +1,7 @@
 import RoostModel
 import Testing
 
-/// A revision replaces the properties that it names, and no other byte.
+/// A revision replaces the properties that it names, and leaves all other bytes unchanged.
 @Suite struct PutRevisionTests {
     private static let target = [UInt8](repeating: 7, count: 16)
     private static let other = [UInt8](repeating: 8, count: 16)
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func anAttributeIsReplacedWhereItStands() throws {
-        // Out of order, a field of a later version within the content, one beside the value, and one behind it all.
+        // Fields out of order, a field of a later version within the content, one next to the value, and one after everything.
         let later: [UInt8] = [0x10, 5]
         let tea = Self.field([0x08, 1, 0x12, 3] + Array("tea".utf8) + [0x48, 9])
         let put = Self.content(Self.ten, tea, later) + Self.reference + [0x18, 5]

@@ -22,7 +22,7 @@ import Testing
         #expect(RecordID(bytes: [UInt8](repeating: 1, count: count)) == nil)
     }
 
-    /// Bytes that lie in one piece are read there, others are copied first.
+    /// Contiguous bytes are read in place, other bytes are copied first.
     @Test(arguments: [15, 16, 17]) func bytesThatLieApartAreReadLikeOthers(count: UInt8) {
         let apart = (0..<count).lazy.map { $0 ^ 0xA5 }
         #expect(RecordID(bytes: apart) == RecordID(bytes: Array(apart)))

@@ -1,7 +1,7 @@
 import RoostModel
 import Testing
 
-/// A JSON client can write back, byte for byte, whatever it was given.
+/// A JSON client can write back every put that it received, byte for byte.
 @Suite struct RecordJSONOriginalTests {
     private static let entity = EntityID(1)
 
@@ -28,7 +28,7 @@ import Testing
     }
     private static let tea = field([0x08, 1, 0x12, 3] + Array("tea".utf8))
 
-    /// Puts that no names give again.
+    /// Puts that cannot be encoded from their named members alone.
     private static let unusual: [(String, [UInt8])] = [
         ("text that is not UTF-8", content(field([0x08, 1, 0x12, 2, 0x61, 0xFF]))),
         ("a JSON null", put(9, .text("null"))), ("spaces in JSON", put(9, .text("{ \"a\" : 1 }"))),
@@ -39,7 +39,7 @@ import Testing
         ("a signalling NaN", put(3, .real(Double(bitPattern: 0x7FF0_0000_0000_0001)))),
     ]
 
-    /// Puts that need nothing but their members.
+    /// Puts that are encoded from their named members alone.
     private static let usual: [[UInt8]] = [
         [], put(1, .text("Zoe\u{301}\0")), put(2, .integer(.min)), put(3, .real(-0.0)), put(3, .real(.infinity)),
         put(3, .real(-.infinity)), put(3, .real(.nan)), put(3, .real(.leastNonzeroMagnitude)),
@@ -65,7 +65,7 @@ import Testing
         #expect(try names.put(try JSONParser.parse(object.text), of: Self.entity) == put)
     }
 
-    /// An edit of an attribute leaves what no member says.
+    /// An edit of an attribute preserves the fields that no member names.
     @Test func anEditReplacesWhatItNames() throws {
         let names = try Self.names()
         let later: [UInt8] = [0x18, 5]
@@ -74,7 +74,7 @@ import Testing
         let before = Self.content(Self.tea, double, json) + later
         var members = try #require(names.exactObject(before, of: Self.entity).members)
         members[0].value = .string("cab")
-        // As a client writes it that has no negative zero.
+        // The edit of a client whose JSON has no negative zero.
         members[1].value = .number("0")
         members.append(.init("parent", .string("01234567-89ab-cdef-fedc-ba9876543210")))
         let cab = Self.field([0x08, 1, 0x12, 3] + Array("cab".utf8))
@@ -84,7 +84,7 @@ import Testing
         #expect(after == reference.encoded() + Self.content(cab, double, json) + later)
     }
 
-    /// As earlier servers wrote it: the value under its name, beside the whole put.
+    /// Earlier servers wrote the value under its name, next to the whole put.
     @Test func anEditMayNameAnUnfitValueAsEarlierServersDid() throws {
         let names = try Self.names()
         let before = Self.content(Self.tea, Self.field([0x08, 2, 0x12, 2, 0x31, 0x32]))

@@ -36,7 +36,7 @@ import Testing
         #expect(try Self.names().object(Self.bytes(text), of: Self.entity).text == text)
     }
 
-    /// The text of a JSON value that a server writes (protocol.md §5.6): a client that knows it knows the bytes of its put.
+    /// A server writes a JSON value in one canonical form (protocol.md §5.6), so a client can compute the bytes of its put.
     @Test(arguments: [
         (#"{"a" : [1.50, "\u00e9\/"]}"#, #"{"a":[1.50,"é/"]}"#),
         ("[ true ,\n null , -0 , 1E+2 ]", "[true,null,-0,1E+2]"), (#"{"b":1,"a":{}}"#, #"{"b":1,"a":{}}"#),

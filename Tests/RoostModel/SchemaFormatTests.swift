@@ -2,7 +2,7 @@ import Foundation
 import RoostModel
 import Testing
 
-/// `Docs/schema.schema.json` says what the reader reads, no more and no less.
+/// `Docs/schema.schema.json` describes exactly what the reader accepts.
 @Suite struct SchemaFormatTests {
     private static func published() throws -> JSONValue {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -37,7 +37,7 @@ import Testing
         #expect(try Self.strings(Self.object(object)["properties"]?[key]?["enum"]) == choices)
     }
 
-    /// A file with everything, less one key: refused exactly where the key is required.
+    /// A file with every key but one is refused exactly where that key is required.
     @Test(
         arguments: [
             (nil, SchemaKeys.schema), ("entity", SchemaKeys.entity), ("attribute", SchemaKeys.attribute),
@@ -48,7 +48,7 @@ import Testing
         #expect(try Set(Self.strings(Self.object(object)["required"])) == Set(required))
     }
 
-    /// Each key of `object` with a value of the wrong type is refused, so the reader does look at it.
+    /// A value of the wrong type is refused for each key of `object`, so the reader does read the key.
     @Test(
         arguments: [
             (nil, ["format", "name", "version", "entities"]), ("entity", SchemaKeys.entity),
@@ -79,7 +79,7 @@ import Testing
                 .init("id", .number("1")), .init("name", .string("a")), .init("type", .string("string")),
                 .init("optional", .boolean(true)), .init("default", .string("x")),
             ])
-        // Only there is the attribute there in any case, and without a default.
+        // Only changes to a relationship leave the attribute that `orderedBy` names in place.
         let isAboutRelationships = object == "relationship"
         let order = isAboutRelationships ? [JSONValue.Member("orderedBy", .string("place"))] : []
         let place = JSONValue.members(("id", .number("4")), ("name", .string("place")), ("type", .string("string")))
@@ -91,7 +91,7 @@ import Testing
                 .init("deleteRule", .string("nullify")), .init("optional", .boolean(true)),
                 .init("tree", .boolean(false)), .init("single", .boolean(false)),
             ] + order)
-        // Without the entity's relationships there is nothing for the other end to lead back to.
+        // Both ends belong to one entity, so a file without its relationships is still consistent.
         let inverse = JSONValue.members(
             ("id", .number("3")), ("name", .string("up")), ("kind", .string("toOne")), ("destination", .string("A")),
             ("inverse", .string("down")))

@@ -1,7 +1,7 @@
 import RoostModel
 import Testing
 
-/// Schemas that can be read and that no new scope can have.
+/// Schemas that can be read but exceed the limits of new scopes.
 @Suite struct SchemaLimitsTests {
     private static func text(entities: Int = 1, attributes: Int = 1, default value: String = "\"a\"") -> String {
         let attributes = (1...attributes).map {

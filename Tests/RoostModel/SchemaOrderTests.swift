@@ -1,7 +1,7 @@
 import RoostModel
 import Testing
 
-/// `orderedBy` of a to-many relationship.
+/// The key `orderedBy` of a to-many relationship.
 @Suite struct SchemaOrderTests {
     private static let key = #", "orderedBy": "place""#
     private static let place = #"{"id": 5, "name": "place", "type": "string", "optional": true}"#

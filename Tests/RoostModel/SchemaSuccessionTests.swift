@@ -58,7 +58,7 @@ import Testing
         let problems = try Self.attributes("\"type\": \"\(old)\"", "\"type\": \(new)")
         #expect(problems.count == 1)
         #expect(problems[0].hasPrefix("warning: Schema entity \"A\", property \"a\": its type grows from \(old) to "))
-        // And what it grew from stays said.
+        // The original type stays declared.
         #expect(try Self.attributes("\"type\": \(new)", "\"type\": \(new)").isEmpty)
     }
 
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// What was a boolean travels as one for ever, and a double does not take it.
+    /// Values of a former boolean are sent as booleans for ever, and a double does not accept these.
     @Test func aTypeThatGrewDoesNotGrowOnIntoAnotherForm() throws {
         #expect(
             try Self.attributes(
@@ -152,7 +152,7 @@ import Testing
             ])
     }
 
-    /// Records that are older than a default say nothing of it.
+    /// A record that is older than a default has no value for the attribute.
     @Test func aDefaultStaysWhereAValueIsRequired() throws {
         let old = #""type": "integer", "default": 1"#
         #expect(
@@ -198,7 +198,7 @@ import Testing
             ])
     }
 
-    /// By nullify a reference may be nil although it is required, and such records would not fit any more.
+    /// The nullify rule may have cleared a reference although it is required, and such records would no longer fit.
     @Test func aReferenceThatCouldBeNilDoesNotBecomeRequiredByItsRule() throws {
         let (old, new) = (
             SchemaText.reference(#", "optional": false"#),

@@ -1,4 +1,4 @@
-/// Schema files for tests, around the part that a test is about.
+/// Builders of schema files for tests. A test passes only the part that it is about.
 enum SchemaText {
     static func file(_ entities: String, name: String = "test", version: Int = 1) -> String {
         #"{"format": 1, "name": "\#(name)", "version": \#(version), "entities": [\#(entities)]}"#
@@ -8,7 +8,7 @@ enum SchemaText {
         file(#"{"id": 1, "name": "A", "attributes": [\#(attributes)]}"#, version: version)
     }
 
-    /// `A.b` refers to `B`, whose `as` declares the rule.
+    /// A schema in which `A.b` refers to `B`, whose `as` declares the delete rule.
     static func reference(_ toOne: String = "", _ toMany: String = "", version: Int = 1) -> String {
         file(
             """
@@ -19,18 +19,18 @@ enum SchemaText {
             """, version: version)
     }
 
-    /// `B.as`, with keys of its own, of `A` with attributes.
+    /// A schema in which `B.as` has extra keys and `A` has attributes.
     static func ordered(_ toMany: String, _ attributes: String, version: Int = 1) -> String {
         reference("", toMany, version: version).replacing(
             #""name": "A", "#, with: #""name": "A", "attributes": [\#(attributes)], "#)
     }
 
-    /// Two relationships of `A` with itself.
+    /// A schema with two relationships of `A` with itself.
     static func pair(_ first: String, _ second: String) -> String {
         file(#"{"id": 1, "name": "A", "relationships": [{"id": 1, \#(first)}, {"id": 2, \#(second)}]}"#)
     }
 
-    /// `first` of entities 1 to 3, each with its relationships.
+    /// A schema of entities 1 to 3, each with its relationships.
     static func graph(_ one: String, _ two: String, _ three: String) -> String {
         file(
             """

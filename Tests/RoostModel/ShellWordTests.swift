@@ -17,7 +17,7 @@ import Testing
         #expect(ShellWord.last(text) == words)
     }
 
-    /// The quote of the second is one character with the mark behind it.
+    /// In the second text, each quote forms one character with the combining mark behind it.
     @Test(arguments: [
         "$(echo a) `echo b` \"$HOME\" \\ ! * ? # & | ; < > {a,b} [c]", "x'\u{301}; echo a '\u{301}", "''", "a\nb\tc",
         "$'\\x41'",

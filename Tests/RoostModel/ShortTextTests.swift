@@ -9,7 +9,7 @@ import Testing
         #expect(ShortText.cut(text, to: width) == shown)
     }
 
-    /// One character may have a million marks.
+    /// A single character may have a million combining marks.
     @Test func aCharacterIsNoMeasureOfBytes() {
         let text = "a" + String(repeating: "\u{301}", count: 1_000_000)
         #expect(text.count == 1)

@@ -9,7 +9,7 @@ import Testing
         #expect(long.streamSafe.isSameText(as: long))
     }
 
-    /// As UAX #15 has it: what is added has no order of its own.
+    /// The joiner that UAX #15 inserts has combining class 0.
     @Test func longRunsOfMarksAreDivided() {
         let marks = String(repeating: "\u{316}\u{301}", count: 50)
         let safe = ("a" + marks + "b" + marks).streamSafe

@@ -1,7 +1,7 @@
 import RoostModel
 import Testing
 
-/// Two values are equal where they are sent as the same bytes.
+/// Two values are equal if their encodings are the same bytes.
 @Suite struct ValueTests {
     private static let composed = Value.text("Zo\u{E9}")
     private static let decomposed = Value.text("Zoe\u{301}")
@@ -21,7 +21,7 @@ import Testing
         .boolean(true), .bytes([]), .null,
     ])
     func aValueEqualsItself(_ value: Value) {
-        // Concatenated, so that it is another piece of memory.
+        // Built from parts, so that the copy has memory of its own.
         let other =
             if case .text(let text) = value { Value.text(String(text.unicodeScalars.map(Character.init))) } else {
                 value
