@@ -4,23 +4,23 @@ import RoostModel
 import RoostSQLite
 import Simulation
 
-/// What a table of numbered values holds.
+/// The content of a table of numbered values.
 typealias Content = [Int: [UInt8]]
 
-/// A transaction of a random workload. No part of one is taken back: where pages are in the log before its end, SQLite 3.40 itself
-/// leaves one then that a crash makes unreadable (decision 133).
+/// A transaction of a random workload. It never rolls back to a savepoint: if pages are in the WAL before its end, SQLite 3.40
+/// itself then leaves a transaction that a crash makes unreadable (decision 133).
 struct Work {
     enum Step {
         case put(Int, [UInt8])
         case remove(Int)
-        /// Reads what may lie in the log already.
+        /// Reads a value that may already be in the WAL.
         case read(Int)
     }
 
     var steps: [Step]
-    /// Whether it commits; it is rolled back otherwise.
+    /// Whether the transaction commits; otherwise it is rolled back.
     var commits: Bool
-    /// The checkpoint that follows, if any.
+    /// The mode of the checkpoint that follows, if any.
     var checkpoint: String?
 
     static func random(using random: inout SplitMix64) -> Work {
@@ -42,7 +42,7 @@ struct Work {
         }
     }
 
-    /// What is there after it, if it commits.
+    /// Returns the content after the transaction, or `content` if it does not commit.
     func result(on content: Content) -> Content {
         guard commits else { return content }
         return steps.reduce(into: content) { content, step in
@@ -54,7 +54,7 @@ struct Work {
         }
     }
 
-    /// Plays it, up to its end.
+    /// Runs the whole transaction and the checkpoint after it.
     func play(on database: Database) throws {
         try database.execute(sql: "BEGIN IMMEDIATE")
         try play(steps, on: database)
@@ -62,7 +62,7 @@ struct Work {
         if let checkpoint { _ = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(\(checkpoint))") }
     }
 
-    /// Plays its steps alone.
+    /// Runs the steps alone.
     func playSteps(on database: Database) throws { try play(steps, on: database) }
 
     private func play(_ steps: [Step], on database: Database) throws {
@@ -78,11 +78,11 @@ struct Work {
     }
 }
 
-/// A connection to a file of numbered values, with so little room that a transaction's pages go out before its end.
+/// A connection to a file of numbered values. Its cache is so small that a transaction writes pages before its end.
 struct ItemFile {
     let queue: DatabaseQueue
 
-    /// - Parameter isCoalesced: Whether through the file system under test, or as any program would.
+    /// - Parameter isCoalesced: Whether to open the file through the VFS under test, or through the default one.
     init(_ path: String, isCoalesced: Bool = true, synchronous: String = "NORMAL") throws {
         var configuration = Configuration()
         configuration.prepareDatabase { database in
@@ -115,9 +115,9 @@ struct ItemFile {
         }
     }
 
-    /// Goes on after each statement that fails, and commits what is left.
+    /// Continues after each statement that fails, and commits the statements that succeeded.
     ///
-    /// - Returns: What is there then.
+    /// - Returns: The content after the transaction.
     func playOn(_ work: Work, _ content: Content) throws -> Content {
         try queue.writeWithoutTransaction { database in
             var result = content
@@ -129,7 +129,7 @@ struct ItemFile {
                         try single.playSteps(on: database)
                         result = single.result(on: result)
                     } catch {
-                        // SQLite may have ended the transaction with it.
+                        // The failure may have ended the transaction.
                         guard database.isInsideTransaction else { return content }
                     }
                 }
@@ -142,7 +142,7 @@ struct ItemFile {
         }
     }
 
-    /// Everything, of a file that SQLite finds nothing wrong with.
+    /// Returns the content of the file, after an integrity check.
     func content() throws -> Content {
         try queue.unsafeRead { database in
             let check = try String.fetchAll(database, sql: "PRAGMA integrity_check")

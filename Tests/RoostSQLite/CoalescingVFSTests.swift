@@ -5,9 +5,9 @@ import RoostSQLite
 import Simulation
 import Testing
 
-/// What is written through the shim is as safe as without it.
+/// Writes through the VFS shim are as durable as without it.
 @Suite struct CoalescingVFSTests {
-    /// A disk of its own for each test case.
+    /// Makes a simulated disk for one test case.
     private static func disk(_ name: String) throws -> SimulatedDisk { try SimulatedDisk("coalescing-\(name)") }
 
     private static func workload(_ count: Int, seed: UInt64) -> [Work] {
@@ -17,7 +17,7 @@ import Testing
 
     // MARK: Crashes
 
-    /// The process, or the power, ends in every operation of the disk in turn.
+    /// The process dies or the power fails in each operation of the disk, one after the other.
     @Test(arguments: SimulatedDisk.Crash.allCases, ["NORMAL", "FULL"])
     func whatWasCommittedOutlivesEveryCrash(crash: SimulatedDisk.Crash, synchronous: String) throws {
         let disk = try Self.disk("crash-\(crash)-\(synchronous)")
@@ -31,7 +31,7 @@ import Testing
             try file.makeTable()
             disk.sync()
             disk.die(after: UInt64(operation))
-            // Every state that was committed, and the one that was under way.
+            // Every state that was committed, and the state of the commit in progress.
             var states: [Content] = [[:]]
             var next: Content?
             do {
@@ -51,20 +51,20 @@ import Testing
             let reopened = try ItemFile(path, isCoalesced: false)
             let found = try reopened.content()
             try reopened.close()
-            // At NORMAL, a loss of power may take back what was committed last: some state of before is there then.
+            // At NORMAL, a loss of power may lose the latest commits; the file then has some earlier committed state.
             let isSure = crash == .process || synchronous == "FULL"
             let allowed = (isSure ? states.suffix(1) : states[...]) + [next].compactMap(\.self)
             #expect(allowed.contains(found), "after a crash in operation \(operation)")
             if isOver { break }
             deaths += 1
         }
-        // Fewer would not have met the log, its copying and its beginning anew.
+        // Fewer crashes would not cover the WAL, its checkpoint and its restart.
         #expect(deaths > 60)
     }
 
     // MARK: Failures
 
-    /// Every operation of the disk fails in turn, once.
+    /// Each operation of the disk fails once, one after the other.
     @Test(arguments: [ResultCode.SQLITE_FULL, .SQLITE_IOERR_WRITE])
     func failedTransactionIsToldAndChangesNothing(code: ResultCode) throws {
         let disk = try Self.disk("failure-\(code.rawValue)")
@@ -87,7 +87,7 @@ import Testing
                     expected = next
                 } catch {
                     errors += 1
-                    // A checkpoint that fails is after its commit.
+                    // A failed checkpoint comes after its commit.
                     if work.checkpoint != nil, try reader.content() == next { expected = next }
                 }
                 #expect(try reader.content() == expected, "after a failure of operation \(operation)")
@@ -100,7 +100,7 @@ import Testing
         #expect(errors > 40)
     }
 
-    /// Every operation of the disk fails in turn, for a program that goes on with its transaction as if nothing had happened.
+    /// Each operation of the disk fails once, and the program continues its transaction regardless.
     @Test(arguments: [ResultCode.SQLITE_FULL, .SQLITE_IOERR_WRITE])
     func failureThatIsNotHeededLeavesNoHole(code: ResultCode) throws {
         let disk = try Self.disk("unheeded-\(code.rawValue)")
@@ -125,10 +125,10 @@ import Testing
         }
     }
 
-    // MARK: Others
+    // MARK: Other connections
 
-    /// Three connections write in turns, one of them as any program would. After each commit, the bytes of the two files alone
-    /// are all that was committed.
+    /// Three connections write interleaved, one of them through the default VFS. After each commit, the bytes of the two files
+    /// alone contain everything that was committed.
     @Test(arguments: 1...12)
     func nothingIsHeldBackFromOthers(seed: UInt64) throws {
         let (disk, copy) = (try Self.disk("others-\(seed)"), try Self.disk("others-\(seed)-copy"))
@@ -157,7 +157,7 @@ import Testing
         for file in files { try file.close() }
     }
 
-    // MARK: What it is for
+    // MARK: Batching
 
     @Test func transactionIsWrittenInFewCalls() throws {
         let disk = try Self.disk("calls")
