@@ -1,8 +1,8 @@
 import Foundation
 
-/// Members of the object layer's types that other modules see, as the sources declare them.
+/// Members of the object layer's types that are visible to other modules, as the sources declare them.
 enum ObjectMembers {
-    /// The names of the members of a type, with those of its extensions in all files of the object layer's modules.
+    /// Returns the names of a type's members, including those of its extensions in all files of the object layer's modules.
     static func names(of type: String) throws -> [String] {
         let found = try ["Client/Objects", "Client/Predicates"].flatMap { folder in
             let path = SourceFiles.top.appending(path: folder).path

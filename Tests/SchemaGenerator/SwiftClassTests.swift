@@ -68,7 +68,7 @@ import Testing
         #expect(source.contains("\ninternal import Foundation\n") == isNeeded)
     }
 
-    /// Of A.b and B.as, with the rule at B.as.
+    /// Returns the source generated for A.b and B.as, with the delete rule at B.as.
     private static func relationship(_ rule: String, _ keys: String = "") throws -> String {
         try generated(
             """
@@ -188,7 +188,7 @@ import Testing
         #expect(source.contains("A new object has the schema's default."))
     }
 
-    /// Lines where only the type is too long, where the type and the brace are, and where the name is too.
+    /// Lines are too long because of the type alone, of the type and the brace, or of the name as well.
     @Test(arguments: [20, 46, 47, 48, 64])
     func longNamesAreBroken(_ length: Int) throws {
         let entity = "E" + String(repeating: "e", count: length - 1)
@@ -215,6 +215,6 @@ import Testing
 }
 
 extension String {
-    /// What stands behind each occurrence of a text.
+    /// Returns the text after each occurrence of `text`.
     fileprivate func components(of text: String) -> [Substring] { Array(split(separator: text).dropFirst()) }
 }

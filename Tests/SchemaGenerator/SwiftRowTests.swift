@@ -2,7 +2,7 @@ import RoostModel
 import SchemaGenerator
 import Testing
 
-/// The generated structs of rows at work.
+/// The generated structs of rows, reading and writing values.
 @Suite struct SwiftRowTests {
     private static let person = RecordID(derivedFrom: ["person"])
     private static let spending = Spending(
@@ -70,7 +70,7 @@ import Testing
 }
 
 extension SwiftRowTests {
-    /// The compiler reads bytes: a `#` followed by a combining mark ends a literal, though it is another `Character`.
+    /// The compiler reads bytes: a `#` followed by a combining mark ends a literal, although it is another `Character`.
     @Test func noDefaultEndsTheLiteralOfTheSchema() throws {
         let attack = "\"\"\"##\u{301}; let injected = 1 //"
         let schema = try Schema(

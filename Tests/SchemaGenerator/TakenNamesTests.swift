@@ -2,7 +2,7 @@ import RoostModel
 import SchemaGenerator
 import Testing
 
-/// A property never has the name of a member that its class or its fields have already.
+/// A property never gets the name of a member that its class or its fields already have.
 @Suite struct TakenNamesTests {
     private static func generated(_ attribute: String) throws -> String {
         let attributes = #"[{"id": 1, "name": "\#(attribute)", "type": "string"}]"#
