@@ -3,13 +3,14 @@ internal import RoostMerge
 package import RoostModel
 internal import RoostProtocol
 
-/// A scope's slots in memory, as the smallest thing that replicas can exchange through: joins what is pushed, gives all.
+/// A scope in memory, the smallest thing through which replicas can exchange records. It merges pushes and sends everything in a
+/// pull.
 package final class MemoryScope {
-    /// The slots of all records that it has.
+    /// The slots of all records of the scope.
     package private(set) var states: [RecordKey: RecordState] = [:]
     package let limits: PushLimits
 
-    /// - Parameter states: What it begins with, such as an older copy of another's.
+    /// - Parameter states: The initial records, such as an older copy of another scope's.
     package init(_ states: [RecordKey: RecordState] = [:], changesPerPush: Int = 1000) {
         self.states = states
         limits = PushLimits(
@@ -17,18 +18,18 @@ package final class MemoryScope {
             bytesPerTransaction: 1 << 24)
     }
 
-    /// What replicas that have everything say of themselves.
+    /// The digest of replicas that have all records.
     package var digest: ScopeDigest {
         var digest = ScopeDigest()
         for (key, state) in states { digest.replace(SlotStamps(), with: state.stamps, of: key) }
         return digest
     }
 
-    /// Pushes everything that waits in `replica`, then brings it everything there is.
+    /// Pushes all pending changes of `replica`, then applies all records to it.
     ///
     /// - Parameters:
-    ///   - refuse: Which transactions are refused, and why.
-    ///   - sendsCurrent: Whether the reply has room for the slots of refused records.
+    ///   - refuse: Returns the reason for which a transaction is refused, or `nil`.
+    ///   - sendsCurrent: Whether the reply contains the slots of refused records.
     package func synchronise(
         _ replica: Replica, sendsCurrent: Bool = true, refuse: ([Change]) -> String? = { _ in nil }
     ) throws {
@@ -36,14 +37,14 @@ package final class MemoryScope {
         try pull(replica)
     }
 
-    /// Brings `replica` everything there is, as one page.
+    /// Applies all records to `replica`, as one page.
     ///
-    /// - Parameter checkpoint: Up to where that is; live results look at it.
+    /// - Parameter checkpoint: The checkpoint of the page, which live results read.
     package func pull(_ replica: Replica, checkpoint: [UInt8]? = nil) throws {
         _ = try replica.apply(states.values.sorted { $0.key < $1.key }, checkpoint: checkpoint, serverTime: nil)
     }
 
-    /// Joins in what a replica brings back.
+    /// Merges records that a replica brings back.
     package func recover(_ lost: [RecordState]) {
         for state in lost {
             if let put = state.put {
@@ -53,12 +54,12 @@ package final class MemoryScope {
         }
     }
 
-    /// Forgets a record.
+    /// Removes a record.
     package func purge(_ key: RecordKey) { states[key] = nil }
 
-    /// Pushes what waits in `replica`.
+    /// Pushes the pending changes of `replica`.
     ///
-    /// - Parameter count: How many pushes at most; all if left out.
+    /// - Parameter count: The maximum number of pushes.
     package func push(
         _ replica: Replica, atMost count: Int = .max, sendsCurrent: Bool = true,
         refuse: ([Change]) -> (reason: String, isGone: Bool)? = { _ in nil }

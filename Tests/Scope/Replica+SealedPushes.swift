@@ -3,7 +3,7 @@ package import RoostModel
 package import RoostProtocol
 
 extension Replica {
-    /// The sealed pushes that the server has not taken, in their order.
+    /// Returns the sealed pushes that the server has not accepted, in order.
     package func sealedPushes() throws -> [PushRequest] {
         try select("SELECT body FROM roost_push WHERE staged = 0 ORDER BY number").map { row in
             guard case .bytes(let body) = row.first else { preconditionFailure("A sealed push has a body") }
@@ -11,7 +11,7 @@ extension Replica {
         }
     }
 
-    /// Seals pending changes, and returns what would be sent, in its order.
+    /// Seals pending changes, and returns the changes that would be sent, in order.
     package func sealChanges(_ limits: PushLimits) throws -> [Change] {
         try sealPushes(limits: limits)
         return try sealedPushes().flatMap(\.changes)
@@ -19,7 +19,7 @@ extension Replica {
 }
 
 extension PushReply.Result {
-    /// Stored, and no change met a concurrent one.
+    /// The push was stored, and no change met a concurrent one.
     package static let stored = Self.accepted(sequence: 1, outcomes: [])
 
     package static func refused(
