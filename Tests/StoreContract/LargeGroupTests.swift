@@ -4,11 +4,12 @@ import SQLiteStore
 import Synchronization
 import Testing
 
-/// Work that shares a commit, and so much of it that SQLite writes pages before the end of the transaction.
+/// Work that shares one commit and is so large that SQLite writes pages before the end of the transaction.
 @Suite struct LargeGroupTests {
     private struct Refusal: Error {}
 
-    /// Writes more than a connection keeps in memory: each page goes into the log, and some once more to the same place.
+    /// Writes more than the cache of a connection holds. Every page goes into the WAL, and some frames are then overwritten in
+    /// place.
     private static func fill(_ transaction: any StoreTransaction) throws {
         for name in 0..<6000 {
             for count in [20_000, 4000] {
@@ -17,7 +18,7 @@ import Testing
         }
     }
 
-    /// What a crash at this moment would leave: the bytes of the files, opened by another.
+    /// Returns the store that a crash at this moment would leave: another connection opens copies of the files.
     private static func afterCrash(of path: String) throws -> SQLiteStore {
         let copy = try TemporaryFile.path()
         for suffix in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix) }
@@ -28,7 +29,7 @@ import Testing
         let path = try TemporaryFile.path()
         let store = try SQLiteStore(path: path, synchronous: .normal)
         let queue = CommitQueue(store, mode: .thread)
-        // While the first is under way, the others gather for the next commit.
+        // While the first commit is in progress, the others queue up for the next one.
         let gate = DispatchSemaphore(value: 0)
         let runs = Mutex(0)
         let isHeld = Mutex(false)
@@ -56,7 +57,7 @@ import Testing
         try await first.value
         await #expect(throws: Refusal.self) { try await refused.value }
         try await kept.value
-        // Once with the other, and once alone.
+        // The refused work ran once in the shared commit and once alone.
         #expect(runs.withLock { $0 } == 2)
         for store in [store, try Self.afterCrash(of: path)] {
             for name in 0..<300 { #expect(try store.read { try $0.setting("kept \(name)") } == value) }

@@ -8,13 +8,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Random histories with purges, by the service on each store: every reply must be the same, byte for byte.
+/// Random histories with purges, run by the service on each store. All stores give the same replies, byte for byte.
 @Suite struct PurgeContractTests {
     private final class Clock: Sendable {
         let time = Atomic<UInt64>(1_700_000_000_000)
     }
 
-    /// One run of a history; its replies in order.
+    /// One run of a history, with its replies in order.
     private struct Run {
         let service: SyncService
         let clock = Clock()
@@ -41,7 +41,7 @@ import Testing
             }
         }
 
-        /// A short horizon, so that a run of days has much to purge.
+        /// Limits with a short horizon, so that a run of days has much to purge.
         private static var limits: Limits {
             var limits = Limits()
             limits.horizonDays = 20
@@ -64,7 +64,7 @@ import Testing
             }
         }
 
-        /// Day by day: purging waits after a step of the clock.
+        /// Advances the clock day by day, because a larger step would suspend purging.
         private func pass(days: Int) throws {
             for _ in 0..<days {
                 clock.time.add(86_400_000, ordering: .relaxed)
@@ -72,11 +72,11 @@ import Testing
             }
         }
 
-        /// Lets everything grow old, and purges what may go.
+        /// Waits past the horizon, and purges all records that may be purged.
         mutating func finish() async throws {
             try pass(days: 21)
             for device in members.indices {
-                // Until it stands at the end and has shown it.
+                // Each device pulls until its last pull has confirmed the end of the log.
                 for _ in 0..<60 { try await pull(device) }
             }
             purged += try await service.purge()
@@ -89,7 +89,7 @@ import Testing
                 stamps = max(stamps + 1, now)
                 var kind = change.kind
                 if case .put(var encoded, _) = kind, Int.random(in: 0..<4, using: &random) > 0 {
-                    // Most records stand alone: what hangs together with something new is not purged.
+                    // Most records have no references, because a record connected to a recent one is not purged.
                     if Bool.random(using: &random) { encoded = [] }
                     kind = .put(encoded, base: HybridTimestamp(time: stamps - 1, replica: members[device].replica))
                 }
@@ -132,7 +132,7 @@ import Testing
         #expect(left == right)
     }
 
-    /// What the scope's head says of its records is what there is, after any number of purges.
+    /// The head of a scope has the counts and the digest of the stored records after any number of purges.
     @Test(arguments: StoreKind.allCases)
     func headCountsWhatIsThere(kind: StoreKind) async throws {
         let store = try kind.make()

@@ -5,7 +5,7 @@ import RoostService
 import SQLiteStore
 import Testing
 
-/// Which records a reader is given that knows a scope up to a sequence.
+/// The records that a store returns to a reader that has a scope up to a sequence.
 @Suite struct RecordLogTests {
     private struct Refusal: Error {}
 
@@ -42,8 +42,8 @@ import Testing
         return found.sorted()
     }
 
-    /// Records written, written again and taken away at random in two scopes: at each point a reader gets what is newer, each
-    /// once. More is outdated than a store keeps before it takes that out of its log.
+    /// Records are written, rewritten and removed at random in two scopes. At each sequence a reader gets every newer record
+    /// once. The log has more outdated entries than a store keeps before it compacts its log.
     @Test(arguments: StoreKind.allCases, [1, 2, 3])
     func readersGetWhatIsNewer(kind: StoreKind, seed: UInt64) throws {
         var random = SplitMix64(state: seed)
@@ -68,7 +68,7 @@ import Testing
                             try transaction.remove(key, in: scope)
                             model[scope]?[key] = nil
                         } else {
-                            // Some look first, as a merge does.
+                            // Some writes read the record first, as a merge does.
                             if Bool.random(using: &random) {
                                 let found = try transaction.record(key, in: scope)
                                 #expect(found == model[scope]?[key])
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// What a part of a transaction has written is not taken for known after that part was taken back.
+    /// A rolled back savepoint also rolls back the cached log entries of its records.
     @Test(arguments: StoreKind.allCases)
     func partTakenBackLeavesNoEntry(kind: StoreKind) throws {
         let store = try kind.make()
@@ -117,7 +117,7 @@ import Testing
         #expect(sequences == [4])
     }
 
-    /// A record that is edited again and again leaves a bounded number of entries behind.
+    /// A record that is edited repeatedly leaves a bounded number of log entries behind.
     @Test func logDoesNotGrowWithEdits() throws {
         let path = try TemporaryFile.path()
         let store = try SQLiteStore(path: path, synchronous: .normal)
@@ -142,7 +142,7 @@ import Testing
         #expect(outdated < 4096)
     }
 
-    /// A reader of such a copy would never be given the record.
+    /// A copy of a file without the log entry would never send the record to a reader.
     @Test func fileThatLacksAnEntryIsNotCopied() throws {
         let path = try TemporaryFile.path()
         let store = try SQLiteStore(path: path, synchronous: .normal)

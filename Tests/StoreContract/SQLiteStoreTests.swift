@@ -5,12 +5,12 @@ import RoostService
 import SQLiteStore
 import Testing
 
-/// What only a store in a file has to answer for.
+/// Behaviour that only a store in a file has.
 @Suite struct SQLiteStoreTests {
     private static let scope = StoredScope(
         id: ScopeID(RecordID(high: 7, low: 1)), name: "Lisbon", epoch: 1, schemaVersion: 1)
 
-    /// Runs SQL on a closed file by the command-line shell's library, as an operator might.
+    /// Overwrites bytes of a closed file.
     private static func patch(_ path: String, byte offset: Int, to bytes: [UInt8]) throws {
         let file = try FileHandle(forUpdating: URL(filePath: path))
         try file.seek(toOffset: UInt64(offset))
@@ -30,12 +30,13 @@ import Testing
     @Test func newerFormatIsRefused() throws {
         let path = try TemporaryFile.path()
         try SQLiteStore(path: path).close()
-        // user_version stands at byte 60 of the header, most significant first.
+        // The header has user_version at byte 60, most significant byte first.
         try Self.patch(path, byte: 60, to: [0, 0, 0, 99])
         #expect(throws: StoreError.newerFormat(found: 99, known: 4)) { try SQLiteStore(path: path) }
     }
 
-    /// A copy that broke off: SQLite would read the rest of its last page as zeros, and notice an earlier end by itself.
+    /// An interrupted copy is refused. SQLite itself would read the missing part of the last page as zeros, and would notice only
+    /// missing pages.
     @Test(arguments: [1, 100, 4095, 4096, 9000]) func halfAFileIsRefused(missing: Int) throws {
         let path = try TemporaryFile.path()
         let store = try SQLiteStore(path: path)
@@ -54,7 +55,7 @@ import Testing
     @Test func anotherProgramsFileIsRefused() throws {
         let path = try TemporaryFile.path()
         try SQLiteStore(path: path).close()
-        // application_id stands at byte 68.
+        // The header has application_id at byte 68.
         try Self.patch(path, byte: 68, to: [1, 2, 3, 4])
         #expect(throws: StoreError.foreignFile(path)) { try SQLiteStore(path: path) }
     }
@@ -69,14 +70,14 @@ import Testing
         let path = try TemporaryFile.path()
         try SQLiteStore(path: path).close()
         try Self.patch(path, byte: 68, to: [1, 2, 3, 4])
-        // One that keeps a rollback journal, as SQLite's files do unless they are told otherwise.
+        // A file with a rollback journal, the default of SQLite.
         try Self.patch(path, byte: 18, to: [1, 1])
         let before = try Data(contentsOf: URL(filePath: path))
         #expect(throws: StoreError.foreignFile(path)) { try SQLiteStore(path: path) }
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 
-    /// Each read sees whole commits: more readers than there are connections, while one writes.
+    /// Each read sees whole commits, with more readers than connections and a concurrent writer.
     @Test func readsBesideAWriterSeeWholeCommits() async throws {
         let store = try SQLiteStore(path: TemporaryFile.path(), readers: 2)
         try store.write { transaction in
@@ -126,7 +127,7 @@ import Testing
         #expect(try store.read { try $0.setting("name") } == [1])
     }
 
-    /// Records of some 200 bytes under the keys 0 to `count`.
+    /// Stores records of about 200 bytes under the keys 0 to `count`.
     private static func fill(_ store: SQLiteStore, _ count: Int) throws -> ScopeKey {
         try store.write { transaction in
             let scope = try transaction.insert(Self.scope, schema: "{}")
@@ -154,7 +155,8 @@ import Testing
         try #require(URL(filePath: path).resourceValues(forKeys: [.fileSizeKey]).fileSize)
     }
 
-    /// What was deleted leaves the disk, but for a little that the next writes use, and in steps between which others write.
+    /// The space of deleted records is returned to the file system in steps, between which other writes run. A small part is kept
+    /// for the next writes.
     @Test func spaceIsGivenBackInSteps() throws {
         let path = try TemporaryFile.path()
         let store = try SQLiteStore(path: path)
@@ -172,7 +174,7 @@ import Testing
         try SQLiteBackup.check(path)
     }
 
-    /// A file from before: it is rebuilt as it is opened, once most of it is free, and gives back by itself from then on.
+    /// A file of an earlier version is rebuilt at opening once most of it is free. From then on it returns space by itself.
     @Test func fileThatCannotShrinkIsRebuilt() throws {
         let path = try TemporaryFile.path()
         try SQLiteStore(path: path).close()

@@ -3,7 +3,7 @@ import RoostProtocol
 import RoostService
 import Testing
 
-/// What the service relies on about members, tokens, invites and answers, in every store.
+/// The behaviour of every store that the service relies on, for members, tokens, invites and answers.
 @Suite struct StoreAccessContractTests {
     private static func make(_ kind: StoreKind) throws -> (any Store, ScopeKey) {
         let store = try kind.make()

@@ -3,7 +3,7 @@ import RoostProtocol
 import RoostService
 import Testing
 
-/// What the service relies on, in every store.
+/// The behaviour of every store that the service relies on.
 @Suite struct StoreContractTests {
     private struct Refusal: Error {}
 

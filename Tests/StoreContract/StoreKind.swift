@@ -8,7 +8,7 @@ enum StoreKind: String, CaseIterable, Sendable {
     case memory
     case sqlite
 
-    /// An empty store. The file of a SQLite store goes with the system's temporary folder.
+    /// Makes an empty store. The file of a SQLite store is in the system's temporary folder, and is removed with it.
     func make() throws -> any Store {
         switch self {
         case .memory: MemoryStore()
@@ -17,7 +17,7 @@ enum StoreKind: String, CaseIterable, Sendable {
     }
 }
 
-/// Names files that no other test uses.
+/// Paths of files that no other test uses.
 enum TemporaryFile {
     static func path() throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(path: "roost-store-\(UUID().uuidString)")

@@ -6,7 +6,7 @@ import RoostService
 import SQLiteStore
 import Testing
 
-/// Files that earlier versions of the server wrote.
+/// Files written by earlier versions of the server.
 @Suite struct StoreUpgradeTests {
     private static func file(format: Int) throws -> String {
         let sql = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Formats/format-\(format).sql")
@@ -23,7 +23,7 @@ import Testing
         return try database.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
     }
 
-    /// Everything but the bookkeeping of SQLite itself, so that two files can be compared.
+    /// Returns the columns of all tables except SQLite's own, to compare two files.
     private static func columns(_ path: String) throws -> [String] {
         let database = try DatabaseQueue(path: path)
         defer { try? database.close() }
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Where its replicas stand was not noted in format 1: they hold purges back until they pull.
+    /// Format 1 has no positions of replicas, so its replicas hold back purges until they pull.
     @Test func replicasOfFormat1AreTakenToHaveNothing() throws {
         let store = try SQLiteStore(path: Self.file(format: 1))
         let replicas = try store.read { try $0.replicas(of: ScopeKey(1)) }
@@ -103,7 +103,7 @@ import Testing
     @Test func upgradeThatFailsLeavesTheFileAsItWas() throws {
         let path = try Self.file(format: 1)
         let database = try DatabaseQueue(path: path)
-        // The upgrade's last table is there already, so that its last step fails.
+        // The last table of the upgrade exists already, so the last step fails.
         try database.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE purged(x)") }
         try database.close()
         #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
@@ -111,7 +111,7 @@ import Testing
         #expect(try !Self.columns(path).contains { $0.contains("ended_epochs") })
     }
 
-    /// Together with the server's secret, the salts of answers gave tokens: nothing of them is left in the file.
+    /// The salts of answers gave tokens together with the server's secret, so an upgrade removes them from the bytes of the file.
     @Test func saltsOfAnswersAreOverwritten() throws {
         let path = try Self.file(format: 3)
         let salts = [
@@ -120,7 +120,7 @@ import Testing
         let before = Array(try Data(contentsOf: URL(filePath: path)))
         #expect(salts.allSatisfy { before.firstRange(of: $0 ?? []) != nil })
         try SQLiteStore(path: path).close()
-        // The contents of the log are in the file when it is closed and its log is gone.
+        // A checkpoint moves the content of the WAL into the file.
         let database = try DatabaseQueue(path: path)
         _ = try database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         try database.close()
@@ -128,7 +128,7 @@ import Testing
         #expect(salts.allSatisfy { after.firstRange(of: $0 ?? []) == nil })
     }
 
-    /// Format 3 did not note which replicas are renewals, and who made an invite.
+    /// Format 3 recorded neither the renewals of a replica nor the creator of an invite.
     @Test func replicasOfFormat3AreDevicesOfTheirOwn() throws {
         let store = try SQLiteStore(path: Self.file(format: 3))
         let replicas = try store.read { try $0.replicas(of: ScopeKey(1)) }

@@ -4,7 +4,7 @@ import RoostService
 import TestSupport
 import Testing
 
-/// The specification's histories, by the code that a push goes through, in every store.
+/// The specification's histories in every store, run by the code that handles pushes.
 @Suite struct VectorContractTests {
     @Test(arguments: try Vector.all(), StoreKind.allCases)
     func vectorShowsTheSameInEveryOrder(vector: Vector, kind: StoreKind) throws {
