@@ -6,7 +6,7 @@ import Testing
     private static let notYetRewritten = [
         "Benchmarks/", "Client/Generate/", "Tests/CekikapeyeApp/", "Tests/EndToEnd/", "Tests/Examples/", "Tests/Fuzz/",
         "Tests/Loopback/", "Tests/Objects/", "Tests/OtherPrograms/", "Tests/ServerHTTP/", "Tests/Service/",
-        "Tests/Support/", "Tests/Transport/",
+        "Tests/Transport/",
     ]
 
     private static var files: [ProjectFiles.File] {

@@ -1,6 +1,6 @@
-/// What format 5 has otherwise than format 4.
+/// Differences of format 5 from format 4.
 package enum FormatFive {
-    /// The columns of `roost_control` that were rows of `roost_state`, with the names that those had.
+    /// The columns of `roost_control` that were rows of `roost_state`, with the names of these rows.
     private static let columns = [
         ("replica", "replica"), ("former_replicas", "formerReplicas"), ("checkpoint", "checkpoint"),
         ("digest", "digest"), ("push_number", "pushNumber"), ("seen", "seen"), ("sealed", "sealed"),
@@ -11,7 +11,7 @@ package enum FormatFive {
         ("next_attempt", "nextAttempt"),
     ]
 
-    /// Makes a file one of format 4, but for its version.
+    /// Statements that turn a file of format 5 into one of format 4, except for its version.
     package static let takenBack = columnsTakenBack + "\nCREATE INDEX roost_history_step ON roost_history(step)"
 
     private static let columnsTakenBack = columns.map { column, name in

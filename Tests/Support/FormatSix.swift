@@ -1,6 +1,6 @@
 /// Differences of format 6 from format 5.
 package enum FormatSix {
-    /// Makes a file one of format 5, but for its triggers, which work on it as well.
+    /// Statements that turn a file of format 6 into one of format 5, except for its triggers, which work in both formats.
     package static let takenBack = """
         DELETE FROM roost_state WHERE name IN ('format', 'layout');
         ALTER TABLE roost_control RENAME COLUMN reading TO clock

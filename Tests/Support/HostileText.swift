@@ -1,6 +1,6 @@
-/// Texts that cost a reader more than their length.
+/// Texts that take a reader more time than their length suggests.
 package enum HostileText {
-    /// A letter under combining marks, in an order that normalising has to sort: in time that grows with the square of their number.
+    /// Returns a letter with combining marks in an order that normalisation has to sort, in time quadratic in their number.
     package static func marks(_ letter: String, _ count: Int) -> String {
         letter + String(repeating: "\u{301}\u{316}", count: count / 2)
     }

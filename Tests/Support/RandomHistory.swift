@@ -3,7 +3,7 @@ package import RoostModel
 
 /// Random changes of the test-vector schema.
 package enum RandomHistory {
-    /// Changes with distinct stamps in random arrival order.
+    /// Returns changes with distinct stamps in random order of arrival.
     package static func changes(
         count: Int, records: Int, using random: inout SplitMix64
     ) -> [Change] {

@@ -1,6 +1,6 @@
 package import RoostModel
 
-/// The smallest part of a history for which `holds` is false, found by leaving changes out one by one; `nil` if it holds.
+/// Removes changes one by one from a history for which `holds` is false, and returns a smallest remaining one; `nil` if it holds.
 package func shrink(_ changes: [Change], _ holds: ([Change]) throws -> Bool) throws -> [Change]? {
     guard try !holds(changes) else { return nil }
     var smallest = changes

@@ -1,18 +1,18 @@
 package import RoostModel
 
-/// One row of `Docs/values.md`: a value of a type, and what each layer makes of it.
+/// One row of `Docs/values.md`: a value of a type, and its handling by each layer.
 package struct ValueCase: Sendable, CustomStringConvertible {
     package let column: String
     package let value: Value
-    /// How SQL says it.
+    /// The value as an SQL expression.
     package let sql: String
-    /// How JSON says it; `nil` where it cannot, other than with the put.
+    /// The value as JSON; `nil` if only the encoded put can express it.
     package var json: String?
-    /// Whether programs may write it.
+    /// Whether programs may write the value.
     package let isValid: Bool
-    /// Whether SQL stores it, valid or not.
+    /// Whether SQL stores the value, valid or not.
     package var isStored = true
-    /// Whether a put that holds it is shown.
+    /// Whether a put with the value is shown.
     package var isShown: Bool
 
     package var description: String { "\(column) = \(sql.prefix(60))" }
@@ -24,7 +24,7 @@ package struct ValueCase: Sendable, CustomStringConvertible {
         PropertyID(UInt32(11 + (Self.kinds.firstIndex { $0.column == column } ?? 0)))
     }
 
-    /// How a person types it, as `roost update --set` takes it; `nil` for what no argument can hold.
+    /// The value as a user types it for `roost update --set`; `nil` if no argument can contain it.
     package var typed: String? {
         let text =
             switch value {
@@ -92,7 +92,7 @@ extension ValueCase {
         valid("maybe_real", .real(.infinity), "9e999", "\"inf\""),
         valid("maybe_real", .real(-.infinity), "-9e999", "\"-inf\""),
         valid("maybe_real", .real(.leastNonzeroMagnitude), "5e-324", "5e-324"),
-        // A column makes 0.0 of it, and the put of another client keeps it.
+        // A column changes the value to 0.0, and the put of another client keeps it.
         valid("maybe_real", .real(-0.0), "-0.0", "-0.0"),
         invalid("maybe_truth", .integer(2), "2", "2", isStored: false),
         day("2024-02-29", isValid: true), day("2026-02-29", isValid: false), day("0000-01-01", isValid: false),
@@ -110,7 +110,7 @@ extension ValueCase {
         json("", nil, isValid: false), json("1 2", nil, isValid: false),
     ]
 
-    /// Two values of one type that look or compare alike, and are not the same.
+    /// Distinct values of one type that look or compare alike.
     package static let pairs: [(one: ValueCase, other: ValueCase)] = [
         (
             valid("maybe_text", .text("\u{e9}"), "char(233)", "\"\u{e9}\""),
@@ -124,6 +124,6 @@ extension ValueCase {
         (valid("maybe_real", .real(0.0), "0.0", "0.0"), valid("maybe_real", .real(-0.0), "-0.0", "-0.0")),
     ]
 
-    /// The attribute of a put that has this value alone.
+    /// A put of this value alone, encoded.
     package var put: [UInt8] { Put(content: ContentCoding.encode([.init(property: property, value: value)])).encoded() }
 }

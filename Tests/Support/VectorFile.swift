@@ -8,7 +8,7 @@ package struct Vector: Sendable, CustomStringConvertible {
     package let title: String
     /// The vector as a line of `roost replay`.
     package let history: ReplayHistory
-    /// What `roost replay` must print.
+    /// The expected output of `roost replay`.
     package let expected: String
 
     package var description: String { "\(name) \(title)" }
@@ -26,19 +26,19 @@ package struct Vector: Sendable, CustomStringConvertible {
 
     private static func sorted(_ value: JSONValue) -> JSONValue {
         guard let members = value.members else { return value }
-        // As rendered: records and references in order of name, but "stamp" before "refs".
+        // The rendered order: records and references by name, but "stamp" before "refs".
         let isRecord = members.contains { $0.name == "stamp" }
         let ordered = isRecord ? members.sorted { $0.name > $1.name } : members.sorted { $0.name < $1.name }
         return .object(ordered.map { .init($0.name, sorted($0.value)) })
     }
 
-    /// Every order in which the changes may arrive.
+    /// The history in every order in which its changes may arrive.
     package var orders: [ReplayHistory] {
         permutations(history.changes).map { history.with(changes: $0) }
     }
 }
 
-/// All orders of `items`.
+/// Returns all orders of `items`.
 package func permutations<Item>(_ items: [Item]) -> [[Item]] {
     guard items.count > 1 else { return [items] }
     return items.indices.flatMap { index in
