@@ -49,7 +49,7 @@ import Testing
         #expect(await refusal { try await join(invite) } == .inviteUsed)
     }
 
-    /// The repetition of a request whose answer is forgotten is a request of its own: the token of the first stays that of its replica.
+    /// A repeated request whose answer has expired is a new request. The token of the first one still belongs to its replica.
     @Test func tokenStaysThatOfItsReplica() async throws {
         let invite = try await invite(uses: 2)
         let joined = try await join(invite)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// An invite that opens nothing is found out by a look at the store.
+    /// An invalid invite is found by a read of the store.
     @Test func aJoinThatIsRefusedIsNoCommit() async throws {
         let store = CountingStore(MemoryStore())
         let group = try TestGroup(store: store)
@@ -156,7 +156,8 @@ import Testing
         #expect(result == .badRequest)
     }
 
-    /// A letter under marks is one character, whatever it takes: a name has 16 bytes for each character that it may have.
+    /// A letter with combining marks is one character of any size, so a name is limited to 16 bytes for each character that it
+    /// may have.
     @Test(arguments: [(700, true), (900, false), (1_000_000, false)])
     func nameOfMarksHasALimit(marks: Int, isName: Bool) async throws {
         var scalars = "a".unicodeScalars

@@ -3,11 +3,11 @@ import RoostProtocol
 import RoostService
 import Testing
 
-/// A put is stored in the canonical form of protocol.md §5.3 or not at all, and whatever is stored can be pulled as JSON.
+/// A put is stored only in the canonical form of protocol.md §5.3, and every stored put can be pulled as JSON.
 @Suite struct CanonicalPutTests {
     private static let target = "01890000000070008000000000000001"
 
-    /// Bytes that break a rule, by what is wrong with them.
+    /// Bytes that break a rule, named by the violation.
     static let broken: [(name: String, hex: String)] = [
         ("an empty content", "1200"), ("two contents", "1204" + "0a020801" + "1204" + "0a020802"),
         ("a reference behind the content", "1204" + "0a020801" + "0a14" + "08031210" + target),
@@ -34,7 +34,7 @@ import Testing
         ("a content that is a number", "1005"), ("an unknown field before the content", "1801" + "1204" + "0a020801"),
     ]
 
-    /// Bytes that keep the rules, though a reader may not know what they say.
+    /// Bytes that follow the rules, although a reader may not understand them.
     static let canonical: [(name: String, hex: String)] = [
         ("nothing", ""), ("an explicit nil", "1204" + "0a020801"), ("a text that is not UTF-8", "12080a0608011202fffe"),
         ("an empty text", "1206" + "0a0408011200"), ("false", "1206" + "0a0408012800"),
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// An earlier server took it, and lost it: whoever has it brings it back as it was.
+    /// An earlier server accepted the put and lost it. A replica brings it back unchanged.
     @Test mutating func aRecoveryTakesWhatEarlierServersTook() async throws {
         let stamp = HybridTimestamp(time: group.clock.now << 16, replica: owner.member.replica)
         let record = RecordState(
@@ -99,7 +99,7 @@ import Testing
         #expect(await refusal { try await owner.recover([broken]) } == .malformedPut)
     }
 
-    /// A damaged record is left out of what is read as JSON, and the operator hears of it.
+    /// A corrupt record is left out of JSON pages and reported to the operator.
     @Test mutating func anUnreadableRecordIsReported() async throws {
         _ = try await owner.push(owner.put(TestGroup.id(1)), owner.put(TestGroup.id(2)))
         try group.store.write { transaction in
@@ -120,7 +120,7 @@ import Testing
         #expect(reports() == [1])
     }
 
-    /// Bytes of the store that are no record are reported, and the page has the rest.
+    /// Stored bytes that are no record are reported, and the page contains all other records.
     @Test func anUnreadableRecordIsLeftOut() throws {
         let stamp = HybridTimestamp(time: 1 << 20, replica: ReplicaID(rawValue: 1))
         let good = RecordState(

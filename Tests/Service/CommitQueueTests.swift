@@ -12,7 +12,7 @@ import Testing
         let gate = Gate()
         async let first: Void = queue.commit { _ in gate.wait() }
         while !gate.isWaitedFor { await Task.yield() }
-        // Nine more arrive while the first is being committed, and share the next commit.
+        // Nine more arrive during the first commit, and share the next one.
         let others = (0..<9).map { number in
             Task { try await queue.commit { try $0.set("n\(number)", to: []) } }
         }

@@ -3,7 +3,7 @@ import RoostProtocol
 import RoostService
 import Testing
 
-/// One record that is put and deleted without an end.
+/// A record that is repeatedly put and deleted.
 @Suite struct FlappingTests {
     @Test func aRecordThatComesAndGoesTakesNoRoom() async throws {
         let group = try TestGroup { $0.changesPerHourMax = 1_000_000 }

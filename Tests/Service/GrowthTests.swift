@@ -3,7 +3,7 @@ import RoostProtocol
 import RoostService
 import Testing
 
-/// Nothing of a scope grows outside every limit.
+/// Limits on everything in a scope that can grow.
 @Suite struct GrowthTests {
     private static func code(_ result: PushReply.Result?) -> ErrorCode? {
         if case .refused(let refusal)? = result { refusal.code } else { nil }
@@ -18,10 +18,10 @@ import Testing
         #expect(first.results == [.staged])
         let second = try await owner.push([[owner.put(TestGroup.id(2), text)]], continues: true)
         #expect(Self.code(second.results.first) == .quotaExceeded)
-        // The rest of what was refused goes with it.
+        // The other parts of a refused transaction are refused, too.
         let rest = try await owner.push(owner.put(TestGroup.id(3)))
         #expect(Self.code(rest.results.first) == .badRequest)
-        // Whole transactions are not held up.
+        // Whole transactions are still accepted.
         let whole = try await owner.push(owner.put(TestGroup.id(4), text))
         #expect(Self.code(whole.results.first) == nil)
         try await group.service.revoke(device.member.replica, by: owner.member)
@@ -29,7 +29,8 @@ import Testing
         #expect(third.results == [.staged])
     }
 
-    /// More than one push may hold: the rows are encoded as they are written, and are those of a small transaction.
+    /// A transaction of several pushes is larger than one push may be. Its rows are encoded while they are written, and do not
+    /// differ from those of a small transaction.
     @Test func largeTransactionIsMergedWhole() async throws {
         let group = try TestGroup()
         var owner = try await group.owner()
@@ -51,7 +52,7 @@ import Testing
         var digest = ScopeDigest()
         for record in page.records { digest.replace(SlotStamps(), with: record.stamps, of: record.key) }
         #expect(digest == head.digest)
-        // The owner knows all of it.
+        // The owner wrote all of it.
         #expect(try await owner.pull().records.isEmpty)
     }
 

@@ -18,7 +18,7 @@ import Testing
         #expect(await group.service.storageFault() == nil)
     }
 
-    /// Anybody may ask.
+    /// Checks are batched, because an unauthenticated caller may ask.
     @Test func manyQuestionsAreOneWrite() async throws {
         let group = try TestGroup(store: store)
         let before = store.commitCount

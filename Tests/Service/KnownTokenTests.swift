@@ -4,7 +4,7 @@ import RoostProtocol
 import RoostService
 import Testing
 
-/// A device asks which of its tokens a server knows that was restored from a backup (protocol.md §8.3).
+/// A device asks a server that was restored from a backup which of its tokens the server knows (protocol.md §8.3).
 @Suite struct KnownTokenTests {
     private let store = MemoryStore()
     private let group: TestGroup
@@ -15,7 +15,7 @@ import Testing
         owner = try await group.owner()
     }
 
-    /// A backup as `roost-server restore` leaves it.
+    /// Returns a server on the backup, in the state that `roost-server restore` leaves.
     private func restore(_ backup: MemoryStore, seed: UInt64 = 8) throws -> TestGroup {
         let random = RandomSource(SplitMix64(state: seed))
         _ = try backup.write { transaction in
@@ -43,7 +43,7 @@ import Testing
         #expect(try restored.service.known([group.noToken.hash]) == nil)
     }
 
-    /// Every earlier token of a device is refused once it is revoked, by whichever identity that was done.
+    /// Every earlier token of a device is refused once any of its identities is revoked.
     @Test func noEarlierTokenLetsARevokedDeviceIn() async throws {
         let device = try await group.device(owner)
         let first = try await renew(device, "first-nonce")
@@ -51,7 +51,7 @@ import Testing
         _ = try await group.service.member(rotated)
         let second = try await renew(device, "second-nonce")
         _ = try await group.service.revoke(second.member.replica, by: owner.member)
-        // One that the server does not know comes before them, as after a restore.
+        // An unknown token comes before them, as after a restore.
         for token in [second.token, rotated, first.token, device.token] {
             let known = try group.service.known([group.noToken.hash, token.hash])
             #expect(known?.index == 1 && known?.replica == nil)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Asking is no theft, and a token that was replaced is none to go on with.
+    /// A question about a replaced token is not reported as theft. The server does not count that token as known.
     @Test func aReplacedTokenIsNotKnown() async throws {
         let device = try await group.device(owner)
         let new = try await group.service.rotate(device.token, of: device.member)
@@ -70,7 +70,7 @@ import Testing
         #expect(group.events.all == [])
     }
 
-    /// A reader of a token file has its earlier tokens as well.
+    /// A thief of a token file has the device's earlier tokens, too.
     @Test func aRotationEndsTheTokensOfEarlierIdentities() async throws {
         let device = try await group.device(owner)
         let first = try await renew(device, "first-nonce")
@@ -81,13 +81,13 @@ import Testing
         for token in [device.token, first.token] {
             #expect(await refusal { try await group.service.member(token) } == .unauthorized)
         }
-        // Its own works until the new one is used, and nobody else's is ended by it.
+        // The device's current token works until the new one is used. Tokens of other devices are unaffected.
         for token in [second.token, other.token, owner.token, new] { _ = try await group.service.member(token) }
         let isStolen = group.events.all.contains { if case .stolenToken = $0 { true } else { false } }
         #expect(!isStolen)
     }
 
-    /// The earlier backup knows the token before a rotation, the later one knows it as replaced.
+    /// In an earlier backup the token is current, in a later one it has been replaced.
     @Test func aReplacedTokenRevokesNobodyWhileTheScopeRecovers() async throws {
         let device = try await group.device(owner)
         let new = try await group.service.rotate(device.token, of: device.member)

@@ -24,8 +24,8 @@ import Testing
         #expect(page.digest != ScopeDigest())
     }
 
-    /// Why the confirmed slots of a copy are not valid once it has pulled (protocol.md §6.2): a new identity does not bring what the pages
-    /// of the shared one left out.
+    /// A copy that has pulled has to discard its confirmed slots (protocol.md §6.2): a pull under the new identity does not bring
+    /// what the pages of the shared identity left out.
     @Test mutating func whatACopyHasPulledLacksWhatTheOriginalWrote() async throws {
         _ = try await ana.pull()
         var copy = ana
@@ -58,7 +58,7 @@ import Testing
         #expect(records == 3)
     }
 
-    /// Whoever pulls everything anew and writes meanwhile must still be sent what its own records were before.
+    /// A replica that resynchronises fully and writes meanwhile still receives the earlier content of its own records.
     @Test(arguments: [false, true])
     mutating func recordChangedBetweenThePagesOfAFirstPullIsSentBack(isBeforeTheFirstPage: Bool) async throws {
         let ids = (1...3).map { TestGroup.id(UInt64($0)) }
@@ -73,7 +73,7 @@ import Testing
             seen += page.records
         }
         #expect(seen.contains { $0.key == TestGroup.key(ids[2]) && $0.put != nil && $0.delete != nil })
-        // Known by now.
+        // The replica knows the record by now, so it is not sent back.
         _ = try await ana.push(ana.put(ids[1], "again"))
         #expect(try await ana.pull().records == [])
     }

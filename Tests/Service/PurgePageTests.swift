@@ -17,7 +17,7 @@ import Testing
         bruno = try await group.device(ana)
     }
 
-    /// Ana makes and deletes all records of ``keys``; they are purged once Bruno has them.
+    /// Ana creates and deletes all records of ``keys``. They are purged once Bruno has applied both.
     private mutating func purgeAll() async throws {
         _ = try await ana.push([keys.map { ana.put($0.id) }])
         _ = try await ana.push([keys.map { ana.delete($0.id) }])
@@ -59,7 +59,8 @@ import Testing
              "deleteRule": "cascade"}]}]}
         """
 
-    /// The children of a deleted note would show again between two pages, with the note that somebody has written again.
+    /// The children of a deleted note would reappear between two pages, together with the note that another device has written
+    /// again.
     @Test func identifiersOfChildrenComeBeforeTheirParent() async throws {
         let group = try TestGroup(store: MemoryStore())
         var ana = try await TestDevice(
@@ -115,7 +116,7 @@ import Testing
         #expect(reply.page.map { $0.hasMore && $0.records.isEmpty && $0.purged.count < keys.count } == true)
     }
 
-    /// Their identifiers come early and their records late, so the records are sent with the identifiers as well.
+    /// Identifiers come early and the records late in the log, so the records are sent together with the identifiers.
     @Test(arguments: [true, false])
     mutating func recordsWrittenAgainCountInTheLimitOfAPage(takesIdentifiersAlone: Bool) async throws {
         try await purgeAll()

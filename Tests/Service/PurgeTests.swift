@@ -11,7 +11,7 @@ import Testing
     private var bruno: TestDevice
     private let first = TestGroup.key(TestGroup.id(1))
 
-    /// Ana has made and deleted record 1, and made record 2; then more than the horizon passes.
+    /// Ana has created and deleted record 1, and created record 2. Then more than the horizon passes.
     init() async throws {
         group = try TestGroup(store: store)
         ana = try await group.owner()
@@ -21,7 +21,7 @@ import Testing
         group.waitPastHorizon()
     }
 
-    /// Both devices pull, and pull again, which shows that they have applied the first page.
+    /// Pulls on both devices, twice: the second pull confirms that the first page has been applied.
     private mutating func pullAll() async throws {
         for _ in 0..<2 {
             _ = try await ana.pull()
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    // MARK: What goes, and when
+    // MARK: Purging
 
     @Test mutating func oldTombstoneGoesOnceEveryActiveReplicaHasIt() async throws {
         try await pullAll()
@@ -45,7 +45,7 @@ import Testing
         _ = try await bruno.pull()
         _ = try await ana.push(ana.delete(TestGroup.id(1)))
         early.pass(days: 89)
-        // Shows where it stood, before the delete; the reply is lost.
+        // The request confirms the position before the delete; the reply is lost.
         _ = try await bruno.page(since: bruno.checkpoint)
         early.pass(days: 2)
         _ = try await ana.pull()
@@ -56,7 +56,7 @@ import Testing
         #expect(try await early.service.purge() == 1)
     }
 
-    /// Bruno has the page with the delete and has not written it down: he may come back without it.
+    /// Bruno has received the page with the delete but not stored it, so he may come back without it.
     @Test mutating func pullAheadDoesNotShowThatThePageBeforeIsThere() async throws {
         let page = try await bruno.page(since: nil)
         _ = try await bruno.page(since: page.checkpoint, isAhead: true)
@@ -66,7 +66,7 @@ import Testing
         #expect(try await group.service.purge() == 1)
     }
 
-    /// Bruno made record 1 too, before he had heard of anything: that he was beaten stands in a later page of his first pull.
+    /// Bruno created record 1, too, before his first pull. A later page of that pull has the change that beats his.
     @Test mutating func replicaThatBeginsHoldsBackWhatItHasNotComeTo() async throws {
         let early = HybridTimestamp(milliseconds: 1, counter: 0, replica: bruno.member.replica)
         _ = try await bruno.push(Change(key: first, stamp: early, kind: .put(TestGroup.encoded("b"), base: nil)))
@@ -147,15 +147,15 @@ import Testing
         let (store, scope, change) = (store, ana.member.scope, ana.put(TestGroup.id(1), "back"))
         _ = try SyncService.acceptClock(in: store, now: group.clock.now)
         #expect(try running.service.clockJump() == nil)
-        // The first read lists the scopes, the second makes the plan.
+        // The first read lists the scopes, the second one plans the purge.
         hooked.afterReads([{}, { Self.write(change, to: store, scope) }])
         #expect(try await running.service.purge() == 0)
-        // By another service than the one behind whose back the change was made.
+        // Another service answers, because the store was changed without notifying the first one.
         let page = try await ana.on(group.restarted(on: store)).page(since: nil)
         #expect(page.records.contains { $0.put?.stamp == change.stamp })
     }
 
-    /// Stores a put of a record that is there, as a push does.
+    /// Stores a put of an existing record, as a push does.
     private static func write(_ change: Change, to store: MemoryStore, _ scope: ScopeKey) {
         #expect(throws: Never.self) {
             try store.write { transaction in
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    // MARK: Telling the replicas
+    // MARK: Notifying the replicas
 
     @Test mutating func nameReachesEveryReplicaAndTheDigestFollows() async throws {
         try await pullAll()
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    /// Carla has pushed, and never got a page: she has what she pushed, and what others deleted of it.
+    /// Carla has pushed but never received a page. She has her own record, which another device deleted.
     @Test mutating func firstPullNamesWhatTheReplicaMayHavePushed() async throws {
         var carla = try await group.device(ana)
         _ = try await carla.push(carla.put(TestGroup.id(3)))
@@ -218,7 +218,7 @@ import Testing
         #expect(page.records.first?.delete == nil)
     }
 
-    /// Bruno makes a purged record anew before he has heard of the purge: the name would take it from him.
+    /// Bruno recreates a purged record before he is notified of the purge. The identifier would remove it again.
     @Test mutating func recordMadeAnewBeforeItsPurgeIsHeardOfComesAfterTheName() async throws {
         try await pullAll()
         _ = try await group.service.purge()
@@ -228,7 +228,7 @@ import Testing
         #expect(page.records.map(\.key) == [first])
     }
 
-    /// The name comes with the first page and Bruno's record with the second: between them he would miss what he wrote.
+    /// The identifier is in the first page and Bruno's record in the second. Between them he would lack his own record.
     @Test mutating func recordMadeAnewComesWithTheNameThoughItsPlaceIsInALaterPage() async throws {
         try await pullAll()
         _ = try await group.service.purge()
@@ -244,7 +244,8 @@ import Testing
         #expect(rest.records.map(\.key) == [TestGroup.key(TestGroup.id(3)), first])
     }
 
-    /// The same for a delete that he sent meanwhile, and for what somebody else has made anew: that may have beaten his.
+    /// A delete that Bruno sent meanwhile comes with the identifier. So does a record that another device recreated, because it
+    /// may have beaten his change.
     @Test(arguments: [true, false])
     mutating func whateverIsKnownOfAPurgedRecordComesWithItsName(isOwnDelete: Bool) async throws {
         try await pullAll()
@@ -291,7 +292,7 @@ import Testing
         let before = try group.service.head(for: ana.member).sequence
         #expect(try await group.service.purge() == 3001)
         let after = try group.service.head(for: ana.member).sequence
-        // 1,000 records in a commit, 48 under a sequence.
+        // 1,000 records are purged in a commit, and 48 share a sequence.
         #expect(after == before + 3 * 21 + 1)
         var names: [RecordKey] = []
         var page = try await bruno.pull(bytesMax: 1)
@@ -304,7 +305,7 @@ import Testing
         #expect(names.count == 3001)
     }
 
-    // MARK: The floor
+    // MARK: Expired identifiers
 
     @Test mutating func namesAreForgottenAndOlderCheckpointsRefused() async throws {
         try await pullAll()
@@ -326,7 +327,7 @@ import Testing
         var carla = try await group.device(ana)
         let page = try await carla.pull(bytesMax: 1)
         #expect(page.hasMore)
-        // She stops there for so long that the names do not wait for her.
+        // Carla pauses for so long that the server no longer keeps the identifiers for her.
         group.waitPastHorizon()
         _ = try await ana.pull()
         _ = try await ana.pull()
@@ -344,7 +345,7 @@ import Testing
         #expect(replica?.pulled == group.clock.now)
     }
 
-    // MARK: Gone
+    // MARK: Changes of purged records
 
     @Test mutating func editOfAPurgedRecordIsRefusedAndACreateIsNot() async throws {
         try await pullAll()
@@ -386,11 +387,11 @@ import Testing
         #expect(try group.service.head(for: ana.member).records == 1)
     }
 
-    // MARK: With a server that was put back
+    // MARK: A restored server
 
-    /// The state right after record 1 was purged, as `roost-server restore` leaves it.
+    /// Restores a backup made right after record 1 was purged, as `roost-server restore` does.
     ///
-    /// - Returns: The purged record as it was; Bruno has not heard of the purge.
+    /// - Returns: The record as it was before the purge, of which Bruno has not been notified.
     private mutating func restoreAfterPurge() async throws -> RecordState {
         try await pullAll()
         let tombstone = try #require(try await bruno.page(since: nil).records.first { $0.key == first })
@@ -413,7 +414,7 @@ import Testing
         #expect(reply.purged == [first])
     }
 
-    /// What was made anew after the purge, and lost, is younger than anything that was purged.
+    /// A record that was recreated after its purge, and then lost, is newer than all purged records.
     @Test mutating func recordMadeAnewSinceItsPurgeIsBroughtBack() async throws {
         let tombstone = try await restoreAfterPurge()
         let anew = RecordState(
@@ -424,7 +425,8 @@ import Testing
         #expect(reply.purged == [])
     }
 
-    /// Somebody who had heard of the purge deleted the record once more: that shows nothing, and hides what others make anew.
+    /// A replica that had been notified of the purge deleted the record once more. Its delete makes nothing visible, and hides
+    /// the record if others recreate it.
     @Test mutating func deleteOfAPurgedRecordIsBroughtBack() async throws {
         let tombstone = try await restoreAfterPurge()
         let reply = try await bruno.recover([RecordState(key: first, delete: tombstone.delete)])
@@ -432,7 +434,7 @@ import Testing
         #expect(reply.purged == [])
     }
 
-    /// A replica that was away for longer than the horizon may not bring back what it has, whatever became of the server.
+    /// A replica that was away for longer than the horizon has to resynchronise fully, also after the server was restored.
     @Test mutating func expiredReplicaOfARestoredServerPullsEverythingAnew() async throws {
         let late = try await bruno.page(since: nil).checkpoint
         group.waitPastHorizon()
@@ -464,7 +466,7 @@ import Testing
 }
 
 extension TestGroup {
-    /// An owner and an editor.
+    /// Returns an owner and an editor.
     fileprivate func pair() async throws -> (TestDevice, TestDevice) {
         let ana = try await owner()
         return (ana, try await device(ana))
@@ -472,6 +474,6 @@ extension TestGroup {
 }
 
 extension TestDevice {
-    /// The stamp of the last change that it made.
+    /// The stamp of the device's last change.
     fileprivate var last: HybridTimestamp { HybridTimestamp(time: clock, replica: member.replica) }
 }

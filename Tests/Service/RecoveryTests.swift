@@ -4,17 +4,17 @@ import RoostProtocol
 import RoostService
 import Testing
 
-/// A server that was put back to an earlier state, and what its replicas bring back.
+/// A server restored from a backup, and the records that its replicas bring back.
 @Suite struct RecoveryTests {
     private let store = MemoryStore()
     private let group: TestGroup
     private var ana: TestDevice
     private var bruno: TestDevice
-    /// The store as it was before ``lost`` came.
+    /// The store before ``lost`` was pushed.
     private let backup: MemoryStore
     private let lost: RecordState
 
-    /// Ana and Bruno have record 1, which the backup has, and record 2, which it lacks.
+    /// Both devices have record 1, which is in the backup, and record 2, which is not.
     init() async throws {
         group = try TestGroup(store: store)
         ana = try await group.owner()
@@ -28,7 +28,7 @@ import Testing
         lost = try #require(try await bruno.pull().records.first)
     }
 
-    /// The backup as `roost-server restore` leaves it.
+    /// Returns a server on the backup, in the state that `roost-server restore` leaves.
     private func restore() throws -> TestGroup {
         let random = RandomSource(SplitMix64(state: 99))
         let scopes = try backup.write { transaction in
@@ -38,9 +38,10 @@ import Testing
         return try group.restarted(on: backup)
     }
 
-    // MARK: A stamp that names two contents
+    // MARK: One stamp with two contents
 
-    /// Two files wrote under one identity, and each brings back what it has: the greater hash stays, whichever comes first.
+    /// Two files wrote under one identity, and each brings back its content. The content with the greater hash is kept in either
+    /// order.
     @Test(arguments: [false, true])
     mutating func operatorIsToldOfAStampThatNamesTwoContents(reversed: Bool) async throws {
         let after = try restore()
@@ -60,7 +61,7 @@ import Testing
         #expect(stored?.put?.encoded == contents.max { ContentHash(of: $0) < ContentHash(of: $1) })
     }
 
-    // MARK: Noticing
+    // MARK: Detection
 
     @Test mutating func restoredServerTellsEveryReplica() async throws {
         (ana.group, bruno.group) = (try restore(), try restore())
@@ -82,13 +83,13 @@ import Testing
         var carla = try await after.device(try await TestDevice(after, after.registration()))
         carla.group = after
         bruno.group = after
-        // Bruno's number and stamp go on from the backup; the scope is as long as it was, with something else in it.
+        // Bruno's push number and stamps continue from the backup. The scope has its former length, with different content.
         _ = try await bruno.push(bruno.put(TestGroup.id(3)))
         ana.group = after
         #expect(await refusal { try await ana.page(since: ana.checkpoint) } == .historyChanged)
     }
 
-    /// What was read before stays valid only where nothing that was acknowledged can be missing.
+    /// Earlier checkpoints stay valid only where no acknowledged change can be missing.
     @Test mutating func rollbackEndsTheCheckpointsThatWouldStillFit() async throws {
         let late = try await bruno.page(since: nil)
         let after = try group.restarted(on: backup)
@@ -131,7 +132,7 @@ import Testing
         #expect(ended == .historyChanged)
     }
 
-    // MARK: Bringing back
+    // MARK: Bringing back records
 
     @Test mutating func whatAReplicaBringsBackReachesTheOthersAsItWas() async throws {
         let after = try restore()
@@ -153,7 +154,8 @@ import Testing
         #expect(try bruno.group.service.head(for: bruno.member) == head)
     }
 
-    /// The reply may be lost, and the scope recover no more when it is asked for again: the bringer hears it from its next page.
+    /// The reply may be lost, and the scope may no longer be recovering when the replica asks again. So the replica learns the
+    /// outcome from its next page.
     @Test mutating func whatIsBroughtBackIsSentToItsBringerToo() async throws {
         bruno.group = try restore()
         bruno.checkpoint = nil
@@ -162,8 +164,8 @@ import Testing
         #expect(try await bruno.pull().records == [lost])
     }
 
-    /// A proxy may repeat a push long after it was answered, and the server was put back meanwhile: its author hears from a page
-    /// that it is there again.
+    /// A proxy may repeat a push long after its reply, and the server may have been restored meanwhile. The author learns from a
+    /// page that the change is stored again.
     @Test mutating func pushOfAnEarlierHistoryIsSentToItsAuthorToo() async throws {
         bruno.group = try restore()
         let old = bruno.checkpoint
@@ -176,7 +178,7 @@ import Testing
         #expect(try await bruno.pull().records.map(\.key.id) == [TestGroup.id(3)])
     }
 
-    /// The same of a push that was made before there was a page.
+    /// A push made before the first page has no checkpoint. Its author also learns from a page that the change is stored.
     @Test mutating func pushWithoutACheckpointIsSentToItsAuthorToo() async throws {
         bruno.group = try restore()
         bruno.checkpoint = nil
@@ -205,7 +207,7 @@ import Testing
         #expect(try await bruno.pull().records.contains(deleted))
     }
 
-    // MARK: Refusing
+    // MARK: Refusals
 
     @Test mutating func scopeThatLostNothingTakesNothingBack() async throws {
         let bruno = bruno
@@ -214,7 +216,7 @@ import Testing
         #expect(try await bruno.recover([lost]).stored == 0)
     }
 
-    /// The first reply was lost, and the next attempt comes too late.
+    /// The first reply was lost, and the next attempt comes after the recovery has ended.
     @Test mutating func repetitionIsAnsweredAlsoWhenTheScopeRecoversNoMore() async throws {
         let after = try restore()
         bruno.group = after
@@ -261,12 +263,13 @@ import Testing
         #expect(await refusal { try await bruno.recover([broken]) } == .malformedPut)
     }
 
-    /// An earlier server stored it so, and clients keep the bytes of what they do not edit. What was canonical stays so.
+    /// Earlier servers stored such a put, and clients keep the bytes of properties that they do not edit. A canonical put stays
+    /// canonical.
     @Test func anEditOfAPutThatIsNotCanonicalKeepsItsForm() async throws {
         let after = try restore()
         var bruno = bruno.on(after)
         var old = lost
-        // Two values in one field, of which readers take the last.
+        // One field with two values, of which readers use the last.
         let content: [UInt8] = [0x0A, 0x08, 0x08, 0x01, 0x12, 0x01, 0x61, 0x12, 0x01, 0x62]
         old.put?.encoded = [0x12, 0x0A] + content
         #expect(try await bruno.recover([old]).stored == 1)
@@ -303,7 +306,7 @@ import Testing
 }
 
 extension TestDevice {
-    /// The same device, as it speaks to another server.
+    /// Returns the device as a client of another server.
     func on(_ group: TestGroup) -> TestDevice {
         var device = self
         device.group = group

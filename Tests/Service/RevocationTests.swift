@@ -3,7 +3,7 @@ import RoostProtocol
 import RoostService
 import Testing
 
-/// Revoking a device ends all that it prepared to outlast it.
+/// Revoking a device also revokes everything that could outlast it.
 @Suite struct RevocationTests {
     private let group: TestGroup
     private let owner: TestDevice
@@ -59,7 +59,8 @@ import Testing
         _ = try await join(own, nonce: "own-nonce")
     }
 
-    /// Whom they brought in, and whom those brought in; never the device that asks.
+    /// The devices that a revoked device invited, directly or indirectly, are revoked as well on demand. The device that asks
+    /// never is.
     @Test func thoseThatWereInvitedGoOnDemand() async throws {
         let first = try await group.device(owner, role: .owner)
         let second = try await join(invite(.owner, by: first), nonce: "second-nonce")
@@ -81,7 +82,7 @@ import Testing
         #expect(await !isMember(owner))
     }
 
-    /// It cannot invite any more, and neither can what it made before.
+    /// A device with a lowered role cannot invite, and its earlier invites are invalid.
     @Test func aLoweredOwnerTakesItsInvitesAlong() async throws {
         let device = try await group.device(owner, role: .owner)
         let renewed = try await renew(device)
@@ -92,7 +93,7 @@ import Testing
         #expect(try group.service.devices(for: owner.member).filter { $0.role == .viewer }.count == 2)
     }
 
-    /// A renewal is no second owner.
+    /// A renewed identity does not count as a second owner.
     @Test func theLastOwnerIsCountedAsADevice() async throws {
         let renewed = try await renew(owner)
         for replica in [owner.member.replica, renewed.member.replica] {
@@ -117,7 +118,7 @@ import Testing
         #expect(
             await refusal { try await group.service.renew(last.member, reason: "", nonce: "nonce-of-4") }
                 == .tooManyRequests)
-        // The answer to an earlier request is none of a new one.
+        // A new request does not get the answer to an earlier one.
         _ = try await group.service.renew(owner.member, reason: "copied", nonce: "nonce-of-5")
         group.clock.advance(milliseconds: TestGroup.dayMilliseconds)
         _ = try await group.service.renew(last.member, reason: "copied", nonce: "nonce-of-6")
@@ -130,7 +131,7 @@ import Testing
         #expect(Set(devices.map { $0.device ?? $0.replica }).count == 2)
     }
 
-    /// A thief of an old token of the last owner could lock its scope for good.
+    /// A thief of an old token of the last owner could otherwise lock the scope permanently.
     @Test func anOldTokenDoesNotLockTheLastOwnerOut() async throws {
         let new = try await group.service.rotate(owner.token, of: owner.member)
         _ = try await group.service.member(new)
@@ -156,7 +157,7 @@ import Testing
 
     // MARK: Secrets
 
-    /// All that a store holds of a registration is not enough to make its token.
+    /// The stored data of a registration do not suffice to make its token.
     @Test func theStoreDoesNotGiveTokens() async throws {
         let store = group.store
         let secret = [UInt8](repeating: 7, count: 32)
@@ -171,7 +172,7 @@ import Testing
         }
         let first = try await scope(service(secret, seed: 1))
         #expect(try await scope(service(secret, seed: 2)) == first)
-        // With the store and the request, and another secret: nothing that opens anything.
+        // With the store and the request but another secret, only useless tokens can be made.
         let other = try await scope(service([UInt8](repeating: 8, count: 32), seed: 3))
         #expect(other.token != first.token)
         #expect(other.scope != first.scope)

@@ -41,7 +41,7 @@ import Testing
         #expect(await refusal { try await group.service.publishSchema("{}", by: owner.member) } == .schemaInvalid)
     }
 
-    /// It is read before a commit begins, which others would wait for.
+    /// A schema is read before its commit begins, so an invalid one delays no other commit.
     @Test func schemaWithProblemsIsNoCommit() async throws {
         let store = CountingStore(MemoryStore())
         let group = try TestGroup(store: store)

@@ -4,7 +4,7 @@ import RoostProtocol
 import RoostService
 import Testing
 
-/// The ends of the logs that are kept in memory: a page of them is the store's.
+/// The ends of logs that are cached in memory. A page made from a cached tail equals a page of the store.
 @Suite struct ScopeTailTests {
     private let group: TestGroup
     private var ana: TestDevice
@@ -16,7 +16,7 @@ import Testing
         bruno = try await group.device(ana)
     }
 
-    /// A scope whose log's end is kept, for both devices.
+    /// Makes both devices followers of a scope, so that the end of its log is cached.
     private mutating func follow() async throws {
         _ = try await ana.push(ana.put(TestGroup.id(1)))
         _ = try await ana.pull()
@@ -28,7 +28,7 @@ import Testing
         group.service.tails.snapshot(of: device.member.scope, for: device.member.replica) != nil
     }
 
-    // MARK: What it answers
+    // MARK: Replies
 
     @Test mutating func deviceThatFollowsIsToldOfWhatIsNew() async throws {
         try await follow()
@@ -37,7 +37,7 @@ import Testing
         #expect(try await bruno.pull().records.map(\.key.id) == [TestGroup.id(2)])
     }
 
-    /// Whatever is pushed and whatever else is done, in any order, to a device that stands anywhere.
+    /// Random pushes and other operations, in any order, with devices at any position.
     @Test(arguments: 0..<12) mutating func everyPageIsTheStores(seed: Int) async throws {
         var random = SplitMix64(state: UInt64(seed))
         var devices = [ana, bruno]
@@ -74,7 +74,7 @@ import Testing
                 }
             }
         }
-        // Else nothing was shown.
+        // With fewer cached pages, the comparison would prove nothing.
         #expect(kept > 60, "seed \(seed)")
     }
 
@@ -92,13 +92,13 @@ import Testing
                     return Int.random(in: 0..<5, using: &random) == 0 ? device.delete(id) : device.put(id, title)
                 })
         }
-        // One that was purged since may be refused.
+        // The push may be refused, because a record may have been purged since.
         _ = try await device.push(transactions)
     }
 
-    /// Compares a page of what is kept with the one of the store.
+    /// Compares a page of the cached tail with the page of the store.
     ///
-    /// - Returns: Whether there was one to compare.
+    /// - Returns: Whether the tail could make the page.
     private func isTheStores(_ device: TestDevice, _ since: Checkpoint?, _ bytesMax: Int?) throws -> Bool {
         let (service, member) = (group.service, device.member)
         let cursor = service.cursors.sequence(of: member.replica, in: member.scope)
@@ -116,7 +116,7 @@ import Testing
         return true
     }
 
-    // MARK: What empties it
+    // MARK: Invalidation
 
     enum Write: CaseIterable {
         case join, setRole, revoke, renew, rotate, invite, publishSchema, recordCursors, purge
@@ -201,7 +201,7 @@ import Testing
         #expect(try await device.page(since: nil).records.count == 2)
     }
 
-    /// The push read the scope before the schema was published, in one commit with it.
+    /// The push read the scope before the schema was published in the same commit.
     @Test func pushThatSharesACommitWithAnotherWriteIsNotKept() async throws {
         let group = try TestGroup(store: FailingStore(), commits: .thread)
         var device = try await group.owner()
@@ -220,7 +220,7 @@ import Testing
         gate.open()
         try await first
         _ = try await (push.value, publish.value)
-        // The first is the store's, whatever is kept.
+        // The first page comes from the store in any case.
         for _ in 0..<2 { #expect(try await device.pull().schemaVersion == 2) }
         group.service.stop()
     }
@@ -248,7 +248,7 @@ import Testing
         #expect(tails.snapshot(of: scope.key, for: reader.id) != nil)
     }
 
-    // MARK: What it takes
+    // MARK: Memory
 
     @Test mutating func recordThatIsWrittenOverAndOverTakesNoMoreRoom() async throws {
         try await follow()

@@ -4,7 +4,7 @@ import RoostProtocol
 import RoostService
 import Testing
 
-/// The server's clock errs, and is set right again (protocol.md §6.4).
+/// The server's clock is wrong and then corrected (protocol.md §6.4).
 @Suite struct ServerClockTests {
     private let store = MemoryStore()
     private let group: TestGroup
@@ -18,7 +18,7 @@ import Testing
         bruno = try await group.device(ana)
     }
 
-    /// Writes as a device that learns the server's time, and has seen what it pulled.
+    /// Pulls and pushes as a device that learns the server's time and the stamps of pulled records.
     private static func edit(_ device: inout TestDevice, _ number: UInt64) async throws {
         for record in try await device.pull().records {
             device.clock = max(device.clock, record.put?.stamp.time ?? 0)
@@ -54,7 +54,7 @@ import Testing
         #expect(try ana.group.service.head(for: ana.member).records == 2)
     }
 
-    /// Only what the clock itself has shown counts, not what a client sent.
+    /// Only readings of the clock itself count, not stamps of clients.
     @Test mutating func stampsDoNotMoveTheBound() async throws {
         bruno.clock = (group.clock.now + 300_000) << 16 - 1
         _ = try await bruno.push(bruno.put(TestGroup.id(1)))
@@ -63,7 +63,8 @@ import Testing
         #expect(await Self.refusal(of: ahead, by: bruno) == .clockAhead)
     }
 
-    /// For a day an editor pushes at the bound of a clock that was set back, as fast as it may. Others edit what it wrote.
+    /// For a day, an editor pushes as often as possible at the bound of a clock that was set back. Other devices edit its
+    /// records.
     @Test mutating func editorAtTheBoundLocksNobodyOut() async throws {
         group.clock.advance(milliseconds: Self.day)
         try await Self.edit(&ana, 1)
@@ -78,20 +79,20 @@ import Testing
             let ahead = bruno.put(TestGroup.id(2))
             #expect(await Self.refusal(of: ahead, by: bruno) == .clockAhead)
             bruno.clock = bound << 16 | 0xFFFF
-            // An informed edit needs the next millisecond, which a second brings.
+            // An informed edit needs the next millisecond, which is available a second later.
             group.clock.advance(milliseconds: 1000)
             if minute % 60 == 0 { try await Self.edit(&ana, 2) }
             group.clock.advance(milliseconds: 59_000)
         }
-        // The lead has decayed but for a thousandth.
+        // The lead has decayed to a thousandth.
         group.clock.advance(milliseconds: 100_000)
         bruno.clock = (group.clock.now + 300_001) << 16
         let ahead = bruno.put(TestGroup.id(2))
         #expect(await Self.refusal(of: ahead, by: bruno) == .clockAhead)
     }
 
-    /// The copy holds nothing of what the clock has shown since it was made. Only the operator's word lets the devices in, also a server
-    /// that runs, and for good.
+    /// The copy has no later reading of the clock, so only an acceptance by the operator admits the devices. It applies to a
+    /// running server, too, and permanently.
     @Test mutating func operatorLetsDevicesInAfterACopyWasPutBackByHand() async throws {
         try await Self.edit(&ana, 1)
         let copy = store.copy()
@@ -108,7 +109,7 @@ import Testing
         #expect(after.events.all.filter { $0 == .stampsAhead(edit.stamp.milliseconds) }.count == 1)
         try SyncService.acceptReading(shown, in: copy)
         _ = try await ana.push(edit)
-        // Not beyond that, and after a restart as before.
+        // Later stamps are refused, also after a restart.
         for server in [after, try group.restarted(on: copy, seed: 9)] {
             bruno = bruno.on(server)
             bruno.clock = (shown + 300_002) << 16
@@ -120,7 +121,7 @@ import Testing
         #expect(await Self.refusal(of: ana.put(TestGroup.id(1)), by: ana) == nil)
     }
 
-    /// `roost-server restore` after a copy was put back by hand keeps what the operator has said.
+    /// `roost-server restore` after a manual copy keeps the operator's acceptance.
     @Test func restoreKeepsWhatTheOperatorHasSaid() throws {
         let shown = group.clock.now + Self.day
         try SyncService.acceptReading(shown, in: store)
@@ -145,7 +146,7 @@ import Testing
 
     // MARK: Purging
 
-    /// A record that Ana deletes now, and everybody has heard of.
+    /// Deletes a record as Ana, and lets both devices apply the delete.
     private mutating func delete() async throws {
         _ = try await ana.push(ana.put(TestGroup.id(1)))
         _ = try await ana.push(ana.delete(TestGroup.id(1)))
@@ -173,7 +174,7 @@ import Testing
         #expect(try await group.service.purge() == 1)
     }
 
-    /// As an operator does who sets a machine up again: confirmed while the server is off, and started then.
+    /// The operator sets up a machine again: the clock is confirmed while the server is off, before it starts.
     @Test mutating func operatorConfirmsTheClockBeforeTheStart() async throws {
         try await delete()
         group.clock.advance(milliseconds: 365 * Self.day)
@@ -181,7 +182,7 @@ import Testing
         group.clock.advance(milliseconds: 60_000)
         let after = try group.restarted(on: store)
         #expect(try await after.service.purge() == 1)
-        // A step after that is another one.
+        // A later jump needs another confirmation.
         group.clock.advance(milliseconds: 365 * Self.day)
         #expect(try after.service.clockJump()?.to == group.clock.now)
     }
@@ -195,7 +196,7 @@ import Testing
         #expect(try await group.service.purge() == 1)
     }
 
-    /// An acceptance is of the time that was, and of no later jump.
+    /// An acceptance applies to the time at which it was given, not to a later jump.
     @Test mutating func acceptanceIsOfOneJump() async throws {
         try await delete()
         _ = try SyncService.acceptClock(in: store, now: group.clock.now)
@@ -203,8 +204,8 @@ import Testing
         #expect(try await group.service.purge() == 0)
     }
 
-    /// A jump that follows on one that waits is not confirmed with it: neither by an acceptance from before the clock was set back a little,
-    /// nor by one of the first.
+    /// An acceptance does not confirm a jump that follows a pending one, whether it was given for the first jump or before the
+    /// clock was set back a little.
     @Test(arguments: [false, true])
     mutating func acceptanceIsOfNoJumpThatFollows(isAcceptedBetween: Bool) async throws {
         try await delete()
@@ -229,7 +230,7 @@ import Testing
         #expect(try group.service.clockJump() == nil)
     }
 
-    /// A device learns the server's time, so that its stamps show nothing of its own.
+    /// The stamps of a device that has learned the server's time are no evidence of the device's own clock.
     @Test(arguments: [false, true])
     mutating func pushOfADeviceThatHasLearnedTheTimeConfirmsNothing(sendsClock: Bool) async throws {
         try await delete()

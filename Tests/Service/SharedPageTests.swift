@@ -3,7 +3,7 @@ import RoostProtocol
 import RoostService
 import Testing
 
-/// A push whose reply brings the page that follows (protocol.md §6.8).
+/// A push whose reply contains the following page (protocol.md §6.8).
 @Suite struct SharedPageTests {
     private let group: TestGroup
     private var ana: TestDevice
@@ -31,14 +31,14 @@ import Testing
         #expect(reply.page?.records.map(\.key.id) == [TestGroup.id(2)])
     }
 
-    /// Who pulls everything is sent its own changes too, though it was the only one to write.
+    /// A client that resynchronises fully also receives its own changes, even if it was the only writer.
     @Test mutating func pageFromTheBeginningHasOwnChanges() async throws {
         let start = try await ana.page(since: nil).checkpoint
         let reply = try await ana.pushAndPull(request(1, ana.put(TestGroup.id(1)), checkpoint: start), since: nil)
         #expect(reply.page?.records.map(\.key.id) == [TestGroup.id(1)])
     }
 
-    /// Whatever is left out unread, because the push has just written it, the page holds all the rest.
+    /// Records that the push has just written may be left out without reading them. The page contains all others.
     @Test(arguments: 0..<8) mutating func everyPageIsTheOneOfAPullRightAfter(seed: Int) async throws {
         var random = SplitMix64(state: UInt64(seed))
         var devices = [ana, bruno, try await group.device(ana)]
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// The reply is the stored one; the page is what there is now.
+    /// The reply is the stored one, and the page is current.
     @Test mutating func repeatedPushGetsTheSameReplyAndAFreshPage() async throws {
         let body = request(1, ana.put(TestGroup.id(1)))
         var first = try await ana.pushAndPull(body, since: nil)
@@ -79,7 +79,7 @@ import Testing
         #expect(try await ana.sendRaw(body.protobuf()) == first.protobuf())
     }
 
-    /// The push is stored whatever becomes of the page: a pull says why there is none.
+    /// The push is stored even if no page can be made. A pull reports the reason.
     @Test mutating func pageThatCannotBeGivenIsLeftOut() async throws {
         let strange = Checkpoint(bytes: [1, 2, 3])
         let reply = try await ana.pushAndPull(request(1, ana.put(TestGroup.id(1))), since: strange)

@@ -50,7 +50,7 @@ import Testing
 
     @Test func oldTokenDiesAfterADayWithoutHarm() async throws {
         let new = try await group.service.rotate(owner.token, of: owner.member)
-        // It is known from here on, and dies all the same.
+        // The old token is in use from here on, and still expires.
         _ = try await group.service.member(owner.token)
         group.clock.advance(milliseconds: 24 * 3_600_000)
         #expect(await refusal { try await group.service.member(owner.token) } == .unauthorized)
@@ -64,14 +64,14 @@ import Testing
         _ = try await group.service.member(new)
     }
 
-    /// The client has stored the token before it asks: whatever becomes of the reply, it has it.
+    /// The client stores the token before it asks, so it has the token even if the reply is lost.
     @Test func tokenThatTheClientProposesIsTheNewOne() async throws {
         let proposed = Token(.device) { _ in [UInt8](repeating: 7, count: 32) }
         for _ in 0..<2 {
             #expect(try await group.service.rotate(owner.token, to: proposed, of: owner.member) == proposed)
         }
         #expect(try await group.service.member(proposed) == owner.member)
-        // In use, it is nobody's to propose.
+        // A token in use cannot be proposed.
         let other = try await group.device(owner)
         #expect(
             await refusal { try await group.service.rotate(other.token, to: proposed, of: other.member) } == .badRequest

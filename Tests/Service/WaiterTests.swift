@@ -44,7 +44,7 @@ import Testing
         let room = WaitingRoom(perReplicaMax: 2)
         let other = try #require(room.enter(replica, in: ScopeKey(2)))
         room.wake(scope, .news)
-        // The time would take the place of news.
+        // An expired wait would hide the news.
         #expect(!other.isWoken)
         other.wake(.timeUp)
         #expect(await other.wait() == .timeUp)

@@ -5,9 +5,9 @@ import RoostService
 import Synchronization
 import Testing
 
-/// Who waits for a change hears of it before the device that has made it has its reply, where one thread answers both.
+/// With one thread for both, a waiting reader receives a change before its writer receives the reply.
 @Suite struct WaitingOrderTests {
-    /// A thread that does one thing after the other, as one that holds connections does.
+    /// A thread that runs jobs one after the other, like a thread that serves connections.
     private final class OneThread: TaskExecutor {
         private let queue = DispatchQueue(label: "one thread")
 

@@ -2,13 +2,13 @@ import MemoryStore
 import RoostService
 import Synchronization
 
-/// A store whose disk can be told to be full.
+/// A store whose disk can be made to fail.
 final class FailingStore: Store {
     private let store = MemoryStore()
     private let failure = Mutex<StoreError?>(nil)
     private let commits = Mutex(0)
 
-    /// What the next writes throw after they were run; `nil` for a disk that works.
+    /// Makes later writes throw `error` after they have run; `nil` repairs the disk.
     func fail(with error: StoreError?) { failure.withLock { $0 = error } }
 
     var commitCount: Int { commits.withLock { $0 } }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Holds a thread until it is opened.
+/// A gate that blocks a thread until it is opened.
 final class Gate: @unchecked Sendable {
-    // Both flags are read and written under the condition's lock only.
+    // Both flags are read and written only under the condition's lock.
     private let condition = NSCondition()
     private var isOpen = false
     private var isBusy = false

@@ -1,7 +1,7 @@
 import RoostService
 import Synchronization
 
-/// A store that does something after its next reads.
+/// A store that runs hooks after its next reads.
 final class HookedStore: Store {
     private let store: any Store
     private let hooks = Mutex<[@Sendable () -> Void]>([])

@@ -2,7 +2,7 @@ import RoostModel
 import RoostProtocol
 
 extension PullReply {
-    /// With its records by their keys: those of one transaction come in any order.
+    /// The reply with its records sorted by key, because the records of a transaction have no defined order.
     var sorted: PullReply {
         var sorted = self
         sorted.records.sort { $0.key < $1.key }

@@ -9,7 +9,7 @@ struct TestDevice {
     let token: Token
     var number: UInt64 = 0
     var checkpoint: Checkpoint?
-    /// The time of its last stamp, as `milliseconds << 16 | counter`.
+    /// The time of the device's last stamp, as `milliseconds << 16 | counter`.
     var clock: UInt64 = 0
 
     init(_ group: TestGroup, _ registration: Registration) async throws {
@@ -18,7 +18,7 @@ struct TestDevice {
         member = try await group.service.member(token)
     }
 
-    /// A put of a note with a new stamp.
+    /// Returns a put of a note with a new stamp.
     mutating func put(_ id: RecordID, _ title: String = "a", base: HybridTimestamp? = nil) -> Change {
         Change(key: TestGroup.key(id), stamp: stamp(), kind: .put(TestGroup.encoded(title), base: base))
     }
@@ -32,7 +32,7 @@ struct TestDevice {
         return HybridTimestamp(time: clock, replica: member.replica)
     }
 
-    /// Pushes transactions under the next number; the number is used up if that works.
+    /// Pushes transactions under the next number, which is used up only on success.
     mutating func push(_ transactions: [[Change]], continues: Bool = false) async throws -> PushReply {
         var request = PushRequest(number: number + 1, checkpoint: checkpoint, transactions: [])
         request.transactions = transactions.map { .init(changes: $0) }
@@ -72,7 +72,7 @@ struct TestDevice {
         try await group.service.push(body, as: .protobuf, replyAs: .protobuf, by: member)
     }
 
-    /// Pulls one page, and stands there.
+    /// Pulls one page, and moves the checkpoint behind it.
     mutating func pull(bytesMax: Int? = nil) async throws -> PullReply {
         let page = try await page(since: checkpoint, bytesMax: bytesMax)
         checkpoint = page.checkpoint

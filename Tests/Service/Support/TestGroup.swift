@@ -4,7 +4,7 @@ import RoostProtocol
 import RoostService
 import Synchronization
 
-/// A clock that stands still until it is told to move.
+/// A clock that changes only on request.
 final class TestClock: Sendable {
     private let time = Atomic<UInt64>(1_700_000_000_000)
 
@@ -13,7 +13,7 @@ final class TestClock: Sendable {
     func goBack(milliseconds: UInt64) { time.subtract(milliseconds, ordering: .relaxed) }
 }
 
-/// What a service reported, in order.
+/// The events that a service reported, in order.
 final class EventRecorder: Sendable {
     private let list = Mutex<[SyncService.Event]>([])
 
@@ -47,12 +47,12 @@ struct TestGroup {
             report: { [events] in events.add($0) })
     }
 
-    /// The group after its server's store was replaced by another, behind its back.
+    /// Returns the group on a server whose store was replaced by another one while it was off.
     func restarted(on store: any Store, seed: UInt64 = 8) throws -> TestGroup {
         try TestGroup(store: store, clock: clock, seed: seed)
     }
 
-    /// The scope's owner.
+    /// Returns the scope's owner.
     func owner() async throws -> TestDevice {
         try await TestDevice(self, registration())
     }
@@ -61,7 +61,7 @@ struct TestGroup {
         try await service.createScope(name: "Lisbon", device: "Ana", schema: Self.schema, nonce: nonce)
     }
 
-    /// A device that joins by an invite of `owner`.
+    /// Returns a device that joins by an invite of `owner`.
     func device(_ owner: TestDevice, role: Role = .editor) async throws -> TestDevice {
         let invite = try await service.createInvite(role: role, hours: nil, uses: 1, by: owner.member)
         let token = Token(invite.token ?? "") ?? noToken
@@ -71,10 +71,10 @@ struct TestGroup {
 
     static let dayMilliseconds: UInt64 = 24 * 3_600_000
 
-    /// Lets more than the horizon pass.
+    /// Advances the clock by more than the horizon.
     func waitPastHorizon() { pass(days: 91) }
 
-    /// The server runs meanwhile, and reads its clock.
+    /// Advances the clock day by day, on a server that runs and reads it.
     func pass(days: Int) {
         for _ in 0..<days {
             clock.advance(milliseconds: Self.dayMilliseconds)
@@ -90,7 +90,7 @@ struct TestGroup {
     }
 }
 
-/// Runs `body`, and returns the code with which it is refused.
+/// Runs `body`, and returns the code of its refusal, if any.
 func refusal<Result>(_ body: () async throws -> Result) async -> ErrorCode? {
     do {
         _ = try await body()
