@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder of sample exports beside the repository.
+/// The folder of sample exports next to the repository.
 enum CollectedFiles {
     private static let folder = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

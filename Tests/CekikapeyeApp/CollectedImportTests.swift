@@ -2,7 +2,7 @@ import CekikapeyeApp
 import CekikapeyeRules
 import Testing
 
-/// Exports collected beside the project; they are not part of it, so these tests are skipped where they are absent.
+/// Imports of real exports. They are not part of the project, so these tests are skipped where they are absent.
 @Suite(
     .enabled(if: CollectedFiles.arePresent, "needs the sample exports in ../shared/data, which are not in the project"))
 struct CollectedImportTests {

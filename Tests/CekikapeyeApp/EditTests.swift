@@ -94,7 +94,7 @@ struct EditTests {
         #expect(throws: BookError.unknownRecord("1")) { try sample.book.deleteSpending("1") }
     }
 
-    /// 12.50 EUR is not 1250 JPY.
+    /// The amount 12.50 EUR cannot become 1250 JPY.
     @Test func aCurrencyOfOtherDecimalsNeedsAnAmount() throws {
         let sample = try TemporaryBook()
         let id = try sample.add("12,50").id.description

@@ -4,7 +4,7 @@ import Replica
 import RoostModel
 import Testing
 
-/// The group's own currency, which another program may have written.
+/// The group's own currency, which another program may have changed to an invalid one.
 struct GroupCurrencyTests {
     private func damaged() throws -> TemporaryBook {
         let sample = try TemporaryBook()

@@ -62,7 +62,7 @@ import Testing
         #expect(growth < 24, "\(growth)")
     }
 
-    /// Everything that a group shows.
+    /// Reads everything that is shown of a group.
     private func read(_ sample: TemporaryBook) throws {
         let contents = try sample.book.contents()
         for spending in contents.spendings {

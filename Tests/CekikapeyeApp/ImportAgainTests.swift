@@ -3,7 +3,7 @@ import CekikapeyeRules
 import RoostModel
 import Testing
 
-/// Importing a file again after the group has changed, and proofs that must not say more than they know.
+/// Repeated imports of a file after changes of the group, and their proofs, which claim only what the data show.
 struct ImportAgainTests {
     private static let file = """
         Date,Description,Category,Cost,Currency,Ana,Ben,Chloe P
@@ -45,7 +45,7 @@ struct ImportAgainTests {
         #expect(try sample.balances() == ["Ana": 1800, "Ben": -1300, "Zoé": -500])
     }
 
-    /// A second person of the same name would take part in each new expense.
+    /// A second person with the name would share each new expense.
     @Test func somebodyDeletedIsNotAddedAgain() throws {
         let sample = try group()
         let file = Self.file.replacing("\n2026-07-02,Taxi,Taxi,9.00,EUR,-3.00,-3.00,6.00", with: "")
@@ -64,7 +64,7 @@ struct ImportAgainTests {
     @Test func nobodyIsAddedWhereNothingIsNew() throws {
         let sample = try group()
         _ = try run(sample)
-        // Two people whose parts in all spendings are alike cannot be told apart.
+        // Two people with equal parts in all spendings cannot be distinguished.
         for id in try sample.book.contents().spendings.map(\.id) {
             var request = EditRequest()
             request.split.payers = ["Ana"]

@@ -53,7 +53,7 @@ struct ListTests {
         #expect(try sample.book.contents().members.map(\.name) == names)
     }
 
-    /// Two devices may each have made one; what one of them paid is not the other's.
+    /// Two devices may each have made a person with the name. Payments of one are not those of the other.
     @Test func peopleOfOneNameHaveSectionsOfTheirOwn() throws {
         let sample = try TemporaryBook()
         let other = RecordID(derivedFrom: ["the other Ana"])

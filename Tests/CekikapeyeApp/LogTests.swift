@@ -66,7 +66,7 @@ struct LogTests {
         }
     }
 
-    /// The log of a group that was moved without it holds its newest spendings.
+    /// The WAL of a group that was moved without it holds the newest spendings.
     @Test func aNewGroupTakesNoLogAway() throws {
         let sample = try TemporaryBook()
         let log = URL(filePath: sample.path + ".new-wal")
@@ -78,7 +78,7 @@ struct LogTests {
         #expect(try Data(contentsOf: log) == Data("newest".utf8))
     }
 
-    /// Amounts, days, currencies and splits are what beginners mistype most.
+    /// Beginners mistype amounts, days, currencies and splits most.
     @Test(
         arguments: [
             { (book: TemporaryBook) in _ = try book.add("abc") },

@@ -22,7 +22,7 @@ struct PeopleTests {
         #expect(throws: BookError.nameWithMark("A,B")) { try sample.book.rename(person: "Ana", to: "A,B") }
     }
 
-    /// A character may have any number of marks.
+    /// A character may have any number of combining marks.
     @Test func aNameOfOneCharacterMayBeTooLong() throws {
         let sample = try TemporaryBook()
         #expect(throws: BookError.tooLong(limit: 200)) {
@@ -31,7 +31,7 @@ struct PeopleTests {
         #expect(throws: Never.self) { try sample.book.addPeople([String(repeating: "👨‍👩‍👧", count: 200)]) }
     }
 
-    /// As after two devices added the same person while apart.
+    /// Two devices added the same person while offline.
     @Test func namesakesAreToldApartByTheirIdentifiers() throws {
         let sample = try TemporaryBook(["Ana", "Eve"])
         let other = RecordID(derivedFrom: ["the other Eve"])
@@ -55,7 +55,7 @@ struct PeopleTests {
         #expect(error?.message(in: .english).contains("\"cekikapeye undelete\" lists") == true)
     }
 
-    /// Twelve digits and a title tell nobody which of several it was.
+    /// A list of deleted records shows day and amount, because a title and twelve digits do not identify a spending.
     @Test func whatWasDeletedHasItsDayAndAmount() throws {
         let sample = try TemporaryBook()
         let id = try sample.add("12.50") { $0.date = "2026-07-01" }.id
@@ -91,7 +91,7 @@ struct PeopleTests {
         #expect(try sample.book.setActive(true, person: "bob").person.isActive)
     }
 
-    /// "Undo" would take back what was done before it.
+    /// An empty step would make "undo" revert the step before it.
     @Test func whatChangesNothingIsNoStep() throws {
         let sample = try TemporaryBook()
         #expect(try sample.book.setActive(false, person: "bob").isStep)

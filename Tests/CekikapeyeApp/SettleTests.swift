@@ -15,7 +15,7 @@ struct SettleTests {
         #expect(try sample.book.proposals(sample.book.contents()).isEmpty)
     }
 
-    /// Listed under a person who is not shown, the payment would not be shown either.
+    /// A payment listed under a person who is hidden would be hidden, too.
     @Test func aPaymentOfSomebodyDeletedIsShown() throws {
         let sample = try TemporaryBook(["Ana", "Bob"])
         try sample.add("30")
@@ -71,7 +71,7 @@ struct SettleTests {
         #expect(try sample.balances() == ["Ana": 0, "Bob": 0])
     }
 
-    /// Other numbers mean other payments once a sync has brought expenses, or a payment was recorded.
+    /// A number would refer to another payment after a sync has brought expenses, or after a payment was recorded.
     @Test func aNumberMeansTheProposalThatWasShown() throws {
         let sample = try TemporaryBook(["Ana", "Bob", "Chloé"])
         try sample.add("30")

@@ -5,12 +5,12 @@ import Replica
 import RoostModel
 import Synchronization
 
-/// A book in a real replica file that goes away with this value.
+/// A book in a replica file that is deleted with this value.
 final class TemporaryBook {
     let book: ExpenseBook
     private let folder: URL
 
-    /// Makes a group in euros; the same arguments give the same identifiers, as on a second device of the group.
+    /// Makes a group in euros. Equal arguments give equal identifiers, as on a second device of the group.
     init(
         _ people: [String] = ["Ana", "Bob", "Chloé"], language: Language = .french, name: String = "Corse 2026"
     ) throws {
@@ -28,14 +28,14 @@ final class TemporaryBook {
 
     var path: String { folder.appending(path: "group.roost").path }
 
-    /// The balances in one currency, by name, in minor units.
+    /// Returns the balances in one currency by name, in minor units.
     func balances(_ code: String = "EUR") throws -> [String: Int64] {
         let page = try BalanceSheet(try book.contents()).pages.first { $0.currency.code == code }
         let lines = page?.lines.map { ($0.name, $0.balance.minorUnits) } ?? []
         return Dictionary(lines, uniquingKeysWith: +)
     }
 
-    /// Adds a spending that Ana pays for everyone unless the closure says otherwise.
+    /// Adds a spending that Ana pays for everyone, unless the closure changes that.
     @discardableResult
     func add(
         _ amount: String, _ title: String = "courses", _ change: (inout AddRequest) -> Void = { _ in }
@@ -46,12 +46,12 @@ final class TemporaryBook {
         return try book.add(request)
     }
 
-    /// What each person consumed, by name.
+    /// Returns the amount that each person consumed, by name.
     func consumed(_ entered: EnteredSpending) -> [String: Int64] {
         Dictionary(uniqueKeysWithValues: entered.expense.consumed.map { (entered.contents.name(of: $0.key), $0.value) })
     }
 
-    /// What each person paid, by name.
+    /// Returns the amount that each person paid, by name.
     func paid(_ entered: EnteredSpending) -> [String: Int64] {
         Dictionary(uniqueKeysWithValues: entered.expense.paid.map { (entered.contents.name(of: $0.key), $0.value) })
     }
@@ -64,7 +64,7 @@ final class TemporaryBook {
     }
 }
 
-/// Counts identifiers.
+/// A generator of consecutive identifiers.
 private final class IdentifierNumbers: Sendable {
     private let count = Mutex(0)
 

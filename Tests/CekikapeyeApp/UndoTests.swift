@@ -5,9 +5,9 @@ import RoostModel
 import TestPlainSQL
 import Testing
 
-/// Undo, what it leaves alone, and redo.
+/// Undo, the changes that it leaves alone, and redo.
 struct UndoTests {
-    /// Writes as somebody else's device does: no step of this one.
+    /// Writes as another user's device, so the change is no undo step of this one.
     private func addOfOthers(_ sample: TemporaryBook, under person: String) throws {
         try PlainSQL(sample.path).execute(
             """
@@ -23,7 +23,7 @@ struct UndoTests {
         #expect(try sample.book.contents().spendings.map(\.title) == ["taxi"])
     }
 
-    /// Its people would have to be brought back one by one.
+    /// Without the group, each of its people would have to be restored separately.
     @Test func theGroupIsNeverUndone() throws {
         let sample = try TemporaryBook()
         #expect(throws: BookError.groupStays) { try sample.book.undo() }
@@ -99,7 +99,7 @@ struct UndoTests {
         #expect(try sample.book.contents().spendings.isEmpty)
     }
 
-    /// An earlier version's undo could delete it, for everyone.
+    /// The undo of an earlier version could delete the group for everyone.
     @Test func aGroupThatWasDeletedComesBack() throws {
         let sample = try TemporaryBook()
         try sample.book.replica.write("undo") { try $0.delete("GroupSettings", id: GroupInfo.recordID) }
