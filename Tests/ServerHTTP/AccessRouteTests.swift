@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Also in refusals: a device that is not known can tell another server from its own.
+    /// Refusals name the server, too, so an unknown device can tell whether it called its own server.
     @Test func everyReplyNamesTheServer() async throws {
         try await TestServer.run { server in
             let known = try await server.call("GET", "/v1/me", token: server.owner.token)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// `revoked` comes before anything else that is wrong with a request (protocol.md §6.1).
+    /// The check for `revoked` precedes all other checks of a request (protocol.md §6.1).
     @Test(arguments: [
         ("POST", "/v1/push", "{"), ("POST", "/v1/push?since=zz", "{}"), ("GET", "/v1/pull?wait=99", ""),
         ("POST", "/v1/recover", "["), ("POST", "/v1/invites", "{"), ("PUT", "/v1/schema", "{"), ("GET", "/v1/me", ""),
@@ -154,7 +154,7 @@ import Testing
         try await TestServer.run { server in
             let token = try await server.call("POST", "/v1/token/rotate")?.json["token"]?.stringValue
             #expect(try await server.call("GET", "/v1/me", token: token)?.status == 200)
-            // The last owner is not locked out by it.
+            // The reuse of the old token does not lock out the last owner.
             #expect(try await server.call("GET", "/v1/me")?.code == "unauthorized")
         }
     }

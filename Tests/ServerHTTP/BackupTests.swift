@@ -5,9 +5,9 @@ import SQLiteStore
 import Synchronization
 import Testing
 
-/// `roost-server backup` and `restore`, as programs on files.
+/// The commands `roost-server backup` and `restore`, run on files.
 @Suite struct BackupTests {
-    /// A folder with a server's data, and everything a device of it needs.
+    /// A folder with a server's data, and the registration of its owner.
     private struct Site: Sendable {
         let data: String
         let owner: Registration
@@ -20,12 +20,12 @@ import Testing
 
         var database: String { data + "/roost.sqlite" }
 
-        /// The names in the folder of a file, that begin as it does.
+        /// Returns the names of the database file and the files next to it.
         func files() throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: data).filter { $0.hasPrefix("roost.sqlite") }.sorted()
         }
 
-        /// Pushes one new note; returns whether that was acknowledged.
+        /// Pushes one new note, and returns whether the push was acknowledged.
         func push(_ number: UInt64, to port: Int) throws -> Bool {
             let note = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text("n\(number)"))]))
             let milliseconds = UInt64(Date().timeIntervalSince1970 * 1000)
@@ -47,13 +47,13 @@ import Testing
                 let connection = try RawConnection(port: port, seconds: 30)
                 connection.send(TestServer.request("GET", "/v1/pull?since=\(since)", token: owner.token))
                 let response = connection.receive()
-                // On a fast machine, the pushes used up what the device may ask.
+                // On a fast machine, the pushes have used up the device's rate.
                 guard response?.status == 429 else { return response?.json ?? .null }
                 Thread.sleep(forTimeInterval: 0.1)
             }
         }
 
-        /// Runs a server on a folder for a moment.
+        /// Runs `body` against a server on a folder.
         static func serve<Result>(_ data: String, _ body: (Int) throws -> Result) throws -> Result {
             let program = try ServerProgram(data: data)
             defer { _ = program.stop() }
@@ -69,8 +69,7 @@ import Testing
         try ServerProgram.run(["restore", "--data", data, "--from", file])
     }
 
-    /// Every backup taken while a device pushes is a state that was there: each holds all that was acknowledged before
-    /// it began, and what it holds is whole.
+    /// Every backup taken while a device pushes is intact, and contains all changes that were acknowledged before it began.
     @Test func everyBackupUnderLoadRestores() async throws {
         try await offTasks {
             let (site, program) = try Site.make()
@@ -178,7 +177,7 @@ import Testing
             let file = site.data + "-backup"
             #expect(try Self.backup(site.data, to: file).status == 0)
             #expect(try site.push(1, to: program.port))
-            // Killed, so that what was pushed stands in the log only.
+            // After a kill, the pushed changes are only in the WAL.
             kill(program.process.processIdentifier, SIGKILL)
             program.process.waitUntilExit()
             let outcome = try Self.restore(site.data, from: file)
@@ -231,7 +230,7 @@ import Testing
         case .cut: bytes.removeLast(bytes.count / 2)
         case .overwritten:
             for index in bytes.indices where index >= 4096 { bytes[index] = UInt8(truncatingIfNeeded: index &* 31) }
-        // The header's application_id and user_version.
+        // Overwrites the header's application_id or user_version.
         case .anotherProgram: bytes.replaceSubrange(68..<72, with: [1, 2, 3, 4])
         case .newerFormat: bytes.replaceSubrange(60..<64, with: [0, 0, 0, 99])
         }

@@ -6,12 +6,12 @@ import Testing
 
 @testable import ServerHTTP
 
-/// Bodies that take much memory, alone and many at once.
+/// Bodies that need much memory, alone and many at once.
 @Suite struct BodyMemoryTests {
     private static let protobuf = ["Content-Type: application/x-protobuf"]
     private static let json = ["Content-Type: application/json"]
 
-    /// A push of notes in JSON, each with a title of so many bytes.
+    /// Returns a push of notes in JSON, each with a title of `titleBytes` bytes.
     private func push(_ server: TestServer, notes: Int, titleBytes: Int) -> [UInt8] {
         var changes: [String] = []
         for note in 1...notes {
@@ -27,7 +27,7 @@ import Testing
         return Array(#"{"number":1,"transactions":[{"changes":[\#(changes.joined(separator: ","))]}]}"#.utf8)
     }
 
-    /// An eighth of what the server holds, as 12 MiB are of what it holds by default; nobody else asks anything.
+    /// The body is an eighth of the budget, like 12 MiB of the default budget, and there are no other requests.
     @Test func anIdleServerTakesALargePushInJSON() async throws {
         try await TestServer.run(settings: { $0.bytesInFlightMax = 6 << 20 }) { server in
             let body = push(server, notes: 8, titleBytes: 105_000)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// The client has to send less at once: it would send the body again for ever after a 429.
+    /// The client has to send less at once. After a 429 it would send the body again for ever.
     @Test func valuesThatNeverFitAreTooLarge() async throws {
         try await TestServer.run(settings: { $0.bytesInFlightMax = 16 << 20 }) { server in
             let body = Array(#"{"number":1,"transactions":[\#(String(repeating: "{},", count: 200_000)){}]}"#.utf8)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Announced bodies that do not come hold nothing back from other scopes, nor from their own.
+    /// Announced bodies that never arrive block neither other scopes nor their own.
     @Test func aLengthThatIsOnlyStatedTakesNoRoom() async throws {
         try await TestServer.run(settings: { $0.bytesInFlightMax = 1 << 20 }) { server in
             let other = try await server.service.createScope(
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// Bodies of which nearly all has come hold back their own device, and leave room for other scopes.
+    /// Bodies that have almost arrived block their own device, and leave memory for other scopes.
     @Test func bodiesShareWhatTheServerHolds() async throws {
         try await TestServer.run(settings: { $0.bytesInFlightMax = 1 << 20 }) { server in
             let other = try await server.service.createScope(
@@ -89,7 +89,7 @@ import Testing
                             body: [UInt8](repeating: 255, count: count)))
                     return next.receive()?.status
                 }
-                // The slow one is refused itself where it arrives while another is read; then another tries.
+                // The slow body is itself refused if it arrives while another one is read. Then the test tries again.
                 var (slow, refused): (RawConnection?, Int?) = (nil, 400)
                 for _ in 0..<100 where refused == 400 {
                     slow = try RawConnection(port: port)

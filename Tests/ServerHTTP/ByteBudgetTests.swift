@@ -5,7 +5,7 @@ import Testing
 
 @testable import ServerHTTP
 
-/// How many bytes of bodies and replies the server holds, and for whom.
+/// The budget of bytes for bodies and replies, and its distribution.
 @Suite struct ByteBudgetTests {
     private static let ana = holder(1, 1)
     private static let bruno = holder(1, 2)
@@ -23,7 +23,7 @@ import Testing
         #expect(ledger.held == 72)
     }
 
-    /// The quarter is for other scopes: devices of one scope share three quarters between them.
+    /// A quarter is reserved for other scopes. The devices of one scope share three quarters.
     @Test func aScopeLeavesRoomForOthers() {
         var ledger = ByteLedger(total: 96)
         #expect(ledger.change(from: 0, to: 60, for: Self.ana) == .granted)
@@ -37,13 +37,13 @@ import Testing
         var ledger = ByteLedger(total: 96)
         for _ in 1...24 { #expect(ledger.change(from: 0, to: 1, for: Self.ana) == .granted) }
         #expect(ledger.change(from: 0, to: 1, for: Self.ana) == .full)
-        // Its scope has a half, of which the other device takes as much as it took.
+        // The scope may have a half, so the other device gets as much as the first one.
         for _ in 1...24 { #expect(ledger.change(from: 0, to: 1, for: Self.bruno) == .granted) }
         #expect(ledger.change(from: 0, to: 1, for: Self.bruno) == .full)
         #expect(ledger.change(from: 0, to: 36, for: Self.zoe) == .granted)
     }
 
-    /// However many scopes take all that they can get, one more gets something.
+    /// Any number of scopes that take as much as they can leave something for one more.
     @Test func greedyScopesLeaveRoom() {
         var ledger = ByteLedger(total: 1 << 20)
         for scope in 1...5 {
@@ -53,7 +53,7 @@ import Testing
         #expect(ledger.change(from: 0, to: 1 << 17, for: Self.holder(9, 1)) == .granted)
     }
 
-    /// A share that grows is not held up by its own bytes.
+    /// The bytes that a share already has do not prevent its growth.
     @Test func aShareGrowsToWhatItMayHave() {
         var ledger = ByteLedger(total: 96)
         #expect(ledger.change(from: 0, to: 10, for: Self.ana) == .granted)

@@ -4,9 +4,9 @@ import RoostService
 import SQLiteStore
 import Testing
 
-/// A server that finds its clock far ahead when it starts, as a program.
+/// The program's behaviour when its clock is far ahead at the start.
 @Suite struct ClockProgramTests {
-    /// The setting `clock` of format 1: the last reading and the greatest, and no jump.
+    /// Returns the setting `clock` in format 1, with the last reading, the greatest reading, and no jump.
     private static func clock(readAt milliseconds: UInt64) -> [UInt8] {
         func bytes(_ number: UInt64) -> [UInt8] {
             (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// The server starts and answers; only a look at all pages shows what is wrong.
+    /// The server starts and answers. Only a check of all pages finds the corruption.
     @Test func damagedPageIsSeenInHealth() async throws {
         try await offTasks {
             let data = ServerProgram.newFolder()
@@ -48,7 +48,7 @@ import Testing
             let program = try ServerProgram(data: data)
             defer { _ = program.stop() }
             var status: String?
-            // The check runs beside the server's start.
+            // The check runs concurrently with the server's start.
             for _ in 0..<600 where status != "damaged" {
                 status = try program.call("GET", "/v1/health", token: nil)?.json["status"]?.stringValue
                 if status != "damaged" { Thread.sleep(forTimeInterval: 0.05) }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ServerHTTP
 
-/// One connection, and what comes on it one after the other.
+/// Requests that follow each other on one connection.
 @Suite struct ConnectionTests {
-    /// Of a large body from somebody without access little is read before it is refused, and the connection goes on.
+    /// A large body of an unauthenticated caller is refused after a small part was read, and the connection stays usable.
     @Test func bodyWithoutAccessIsSkipped() async throws {
         try await TestServer.run { server in
             let statuses = try await offTasks { [port = server.port] in
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// A body that arrives in pieces is whole when it is read.
+    /// A body that arrives in pieces is complete when it is read.
     @Test func bodyInPiecesIsWhole() async throws {
         try await TestServer.run { server in
             let push = server.push(1).protobuf()
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// Whoever says that nothing more comes is answered, and the connection closed.
+    /// A client that ends its side of the connection is answered, and the connection is closed.
     @Test func clientThatHasSaidAllIsAnswered() async throws {
         try await TestServer.run { server in
             let (status, isClosed) = try await offTasks { [port = server.port] in
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// A connection on which requests follow each other is not closed when the first pause would have been too long, and then is.
+    /// A connection in use stays open for longer than the idle limit. It is closed after an idle time of that length.
     ///
     /// The pauses are short, so that a busy machine does not make one of them as long as the limit.
     @Test func connectionInUseStaysOpen() async throws {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// While a request is being answered, a little of what comes next is taken in, and is answered after it; not all that comes.
+    /// While a request is being answered, the server reads a limited part of what follows, and answers it later.
     @Test(arguments: [1, 1_000_000]) func whatComesWhileAPullWaitsIsAnsweredAfterIt(requests: Int) async throws {
         try await TestServer.run { server in
             let connection = try RawConnection(port: server.port, sendSeconds: 2)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    /// After a request that asks for another protocol nothing is read as HTTP: it must not gather while that one waits.
+    /// After a request for another protocol, nothing is read as HTTP, so that bytes do not accumulate while the request waits.
     @Test func nothingIsReadWhileARequestForAnotherProtocolWaits() async throws {
         try await TestServer.run { server in
             let connection = try RawConnection(port: server.port, sendSeconds: 2)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// A body is not slow while the server itself does not read it.
+    /// A body does not count as slow while the server does not read it.
     @Test func bodyThatComesWhileAPullWaitsIsNotTakenForASlowOne() async throws {
         try await TestServer.run { server in
             let push = server.push(1).protobuf()
@@ -158,7 +158,8 @@ import Testing
         }
     }
 
-    /// After an answer that ends the connection nothing more is read; it ends in time whatever else comes.
+    /// After an answer that ends the connection, nothing more is read. The connection ends in time, even if the client continues
+    /// to send.
     @Test func connectionEndsThoughMoreComes() async throws {
         try await TestServer.run { server in
             let isClosed = try await offTasks { [port = server.port] in
@@ -172,7 +173,7 @@ import Testing
         }
     }
 
-    /// A reply that takes longer to be read than a closing connection is kept arrives whole.
+    /// A reply arrives completely, even if the client reads it more slowly than a closing connection is kept.
     @Test func lastReplyIsNotCutOff() async throws {
         try await TestServer.run(limits: {
             $0.requestsPerSecond = 0; $0.pageBytesMax = 16 << 20
@@ -194,7 +195,7 @@ import Testing
         }
     }
 
-    /// Who asks before it sends its body is told to go on, unless it is refused without one.
+    /// A client that asks before it sends its body is told to continue, unless its request is refused without the body.
     @Test(arguments: [true, false]) func bodyIsAskedFor(isKnown: Bool) async throws {
         try await TestServer.run { server in
             let body = server.push(1, record: 1, title: "x").protobuf()
@@ -213,7 +214,7 @@ import Testing
         }
     }
 
-    /// What would turn the connection into one of another protocol is answered as HTTP, and the connection ends.
+    /// A request for another protocol is answered as HTTP, and the connection ends.
     @Test(arguments: ["GET", "CONNECT"]) func otherProtocolsAreNotBegun(method: String) async throws {
         try await TestServer.run { server in
             let (status, isClosed) = try await offTasks { [port = server.port] in
@@ -228,7 +229,7 @@ import Testing
         }
     }
 
-    /// What came before something that is no HTTP is answered first.
+    /// A request is answered before the invalid bytes that follow it.
     @Test func requestBeforeGarbageIsAnswered() async throws {
         try await TestServer.run { server in
             let statuses = try await offTasks { [port = server.port] in
@@ -240,7 +241,7 @@ import Testing
         }
     }
 
-    /// Requests without end from somebody who reads no answer: few of them are read.
+    /// The server reads only a few of the endless requests of a client that reads no answers.
     @Test func clientThatReadsNothingIsAskedForNoMore() async throws {
         try await TestServer.run { server in
             let sent = try await offTasks { [port = server.port] in
@@ -255,7 +256,7 @@ import Testing
         }
     }
 
-    /// Of several lines of a field the last value is the proxy's that spoke to this server.
+    /// With several lines of the field, the last value is that of the proxy in front of this server.
     @Test func addressIsTheLastOneOfSeveralLines() async throws {
         try await TestServer.run(
             limits: { $0.unauthenticatedPerMinute = 3 }, settings: { $0.isBehindProxy = true }

@@ -5,14 +5,14 @@ import RoostService
 import SQLiteStore
 import Testing
 
-/// Files of a server that were damaged in many ways and places, and what `GET /v1/health` says of each.
+/// Corrupt files of a server, and the result of `GET /v1/health` for each.
 @Suite struct DamageHealthTests {
     enum Damage: CaseIterable, Sendable {
         case overwrittenPage, zeroedPage, swappedPages, repeatedPage, flippedBytes, cutPages, cutWithinPage,
             overwrittenEnd
     }
 
-    /// Equal numbers for equal seeds.
+    /// A generator whose numbers depend only on the seed.
     private struct Draws: RandomNumberGenerator {
         var state: UInt64
 
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Three seeds of each kind make 24 files.
+    /// Three seeds for each kind of corruption, 24 files in all.
     private static let seeds: [UInt64] = [1, 2, 3]
     private static let page = 4096
 
@@ -30,7 +30,7 @@ import Testing
         var bytes = Array(try Data(contentsOf: URL(filePath: path)))
         var random = Draws(state: seed &* 0x9E37_79B9_7F4A_7C15)
         let count = bytes.count / page
-        // The first page is the file's header, which shows at once.
+        // The first page has the file's header, whose corruption is found at once.
         func place() -> Range<Int> {
             let start = Int.random(in: 1..<count, using: &random) * page
             return start..<start + page
@@ -58,7 +58,7 @@ import Testing
         try Data(bytes).write(to: URL(filePath: path))
     }
 
-    /// A folder with a scope of some hundred records.
+    /// Makes a folder with a scope of some hundred records.
     private static func makeFolder() throws -> String {
         let data = ServerProgram.newFolder()
         let program = try ServerProgram(data: data)
@@ -83,7 +83,7 @@ import Testing
         return data
     }
 
-    /// Whether the check of all pages and indexes, which the server makes at its start, finds it.
+    /// Returns whether the check of all pages and indexes, which the server runs at its start, finds the corruption.
     private static func isFound(_ path: String) -> Bool {
         do {
             try SQLiteBackup.check(path)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// - Returns: The status of health; `nil` for a server that refuses to start.
+    /// - Returns: The status in the health reply; `nil` for a server that refuses to start.
     private static func health(_ data: String, until isDone: (String?) -> Bool) throws -> String? {
         let program: ServerProgram
         do {
@@ -103,7 +103,7 @@ import Testing
         }
         defer { _ = program.stop() }
         var status: String?
-        // The check runs next to the server's start.
+        // The check runs concurrently with the server's start.
         for _ in 0..<600 {
             status = try program.call("GET", "/v1/health", token: nil)?.json["status"]?.stringValue
             if isDone(status) { break }
@@ -115,7 +115,7 @@ import Testing
     @Test func damageOfManyKindsAndPlacesIsNoticed() async throws {
         try await offTasks {
             let whole = try Self.makeFolder()
-            // A copy that nothing was done to is served, and stays well.
+            // An unchanged copy is served, and stays intact.
             #expect(try Self.health(whole) { _ in true } == "ok")
             var unnoticed: [String] = []
             for damage in Damage.allCases {

@@ -3,14 +3,14 @@ import RoostModel
 import RoostProtocol
 import Testing
 
-/// Folders with an admin token whose database is missing, or is a file that holds nothing.
+/// Folders that have an admin token, and a missing or empty database.
 @Suite struct DataFolderTests {
-    /// Files that an interrupted copy, or a volume that is not mounted, leaves in the database's place.
+    /// Files that an interrupted copy or a missing mount leaves instead of the database.
     enum Leftover: String, CaseIterable, Sendable {
         case empty, emptyWithLog, logAlone, headerAlone
         case firstBytes, firstBytesOfHeader, zeros
 
-        /// Whether it may be the beginning of a database, which no command replaces without keeping it.
+        /// Whether the file may be the beginning of a database. No command replaces such a file without keeping it.
         var isPartial: Bool { [.firstBytes, .firstBytesOfHeader, .zeros].contains(self) }
     }
 
@@ -20,7 +20,7 @@ import Testing
         var log: String { database + "-wal" }
         var backup: String { data + "-backup" }
 
-        /// Makes a scope, takes a backup of it, and leaves its log behind.
+        /// Makes a scope and a backup of it, and leaves the WAL behind.
         func fill() throws -> Registration {
             let program = try ServerProgram(data: data)
             let owner = try program.makeScope(data: data)
@@ -45,19 +45,19 @@ import Testing
             }
         }
 
-        /// A database of one page and no table.
+        /// Returns a database of one page without tables.
         private static func headerAlone(_ whole: Data) -> Data {
             var page = Array(whole.prefix(100)) + [UInt8](repeating: 0, count: 4096 - 100)
-            // The number of pages, the largest root page, user_version, the mode of giving space back, application_id.
+            // The number of pages, the largest root page, user_version, the auto-vacuum mode, application_id.
             page.replaceSubrange(28..<32, with: [0, 0, 0, 1])
             for field in [52, 60, 64, 68] { page.replaceSubrange(field..<field + 4, with: [0, 0, 0, 0]) }
             page.replaceSubrange(92..<96, with: page[24..<28])
-            // A leaf without cells, whose content begins at the page's end.
+            // A leaf without cells, whose cell content area starts at the page's end.
             page.replaceSubrange(100..<108, with: [0x0D, 0, 0, 0, 0, 0x10, 0, 0])
             return Data(page)
         }
 
-        /// The names and bytes of everything that holds data; SQLite may make an empty log to look at a file.
+        /// Returns the names and bytes of all files with data. SQLite may create an empty WAL when it opens a file.
         func contents() throws -> [String: Data] {
             let names = try FileManager.default.contentsOfDirectory(atPath: data).filter {
                 $0.hasPrefix("roost.sqlite") && !$0.hasSuffix("-shm")
@@ -84,7 +84,7 @@ import Testing
                 ["clock", "accept"],
             ] {
                 if command.first == "serve" {
-                    // Where it serves after all, this ends it.
+                    // If the server starts against expectation, this stops it.
                     #expect(throws: ServerProgram.StartError.self) { _ = try ServerProgram(data: folder.data).stop() }
                     guard try folder.contents() == before else { continue }
                 }
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// Whether each file that had bytes still has them, under some name. A page without tables is nothing to keep.
+    /// Returns whether each file with bytes still exists under some name. A page without tables need not be kept.
     private static func isKept(_ before: [String: Data], in folder: Folder) throws -> Bool {
         let after = try folder.contents().values
         return before.values.filter { $0.count > 4096 || $0.count < 100 && !$0.isEmpty }.allSatisfy {

@@ -3,12 +3,12 @@ import RoostProtocol
 import RoostService
 import Testing
 
-/// What is no proper HTTP is refused and its connection closed, nothing is stored, and others are served on.
+/// Malformed HTTP is refused and its connection closed. Nothing is stored, and other clients are still served.
 @Suite struct HostileFramingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
         var bytes: String
-        /// The statuses that are right; an end without an answer always is.
+        /// The accepted statuses. Closing the connection without an answer is always accepted.
         var statuses: [Int] = [400]
 
         var testDescription: String { name }

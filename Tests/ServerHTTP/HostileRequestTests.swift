@@ -5,9 +5,9 @@ import RoostProtocol
 import RoostService
 import Testing
 
-/// Inputs of Docs/hostile-inputs.md that no other suite has.
+/// Inputs of Docs/hostile-inputs.md that no other suite covers.
 @Suite struct HostileRequestTests {
-    /// Connections that are reset at once give their places back.
+    /// Connections that are reset immediately release their slots.
     @Test func resetConnectionsGiveTheirPlacesBack() async throws {
         try await TestServer.run(limits: { $0.connectionsMax = 32 }) { server in
             try await offTasks { [port = server.port] in
@@ -17,7 +17,7 @@ import Testing
                     connection.reset()
                 }
             }
-            // The last ones may still be on their way.
+            // The last resets may still be in transit.
             var isServed = false
             for _ in 0..<1000 where !isServed {
                 isServed = (try? await server.isHealthy()) ?? false
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// A record is named by 16 bytes, and in text by the form of a UUID.
+    /// A record's identifier has 16 bytes, and in text the form of a UUID.
     @Test(arguments: [
         "{01890000-0000-7000-8000-00000000000a}",
         "0189000000007000800000000000000a", "01890000-0000-7000-8000-0000000000",
@@ -47,7 +47,7 @@ import Testing
             }
             let refused = try await push(text)
             #expect(refused?.code == "bad_request", "\(refused?.json.text ?? "")")
-            // Digits of either case name the same record.
+            // Digits of either case denote one identifier.
             #expect(try await push("01890000-0000-7000-8000-00000000000A")?.status == 200)
             let page = try await server.call("GET", "/v1/pull", fields: ["Accept: application/json"])?.json
             let records = page?["records"]?.arrayValue?.map { $0["record"]?.stringValue }
@@ -60,7 +60,8 @@ import Testing
             let good = server.push(1).protobuf()
             let id = RecordID(high: 1, low: 1).bytes
             let start = try #require(good.firstRange(of: id)).lowerBound
-            // The change and all around it state their lengths: what is cut here is no push, and what is stated longer neither.
+            // The change and its enclosing messages state their lengths, so a shortened or lengthened identifier makes the push
+            // invalid.
             var cut = Array(good[..<start])
             cut[start - 1] = UInt8(truncatingIfNeeded: count)
             cut += [UInt8](repeating: 1, count: count) + good[(start + id.count)...]
@@ -72,7 +73,8 @@ import Testing
     }
 
     #if os(Linux)
-        /// A megabyte of zeros fits into a kilobyte, and a gigabyte into a megabyte: what a body becomes is not held.
+        /// A megabyte of zeros compresses to a kilobyte, and a gigabyte to a megabyte. The server does not hold a decompressed
+        /// body.
         @Test func aBombTakesLittleMemory() throws {
             let data = ServerProgram.newFolder()
             defer { for path in [data, data + ".log"] { try? FileManager.default.removeItem(atPath: path) } }
@@ -88,7 +90,7 @@ import Testing
                     let fields = ["Content-Type: application/x-protobuf", "Content-Encoding: \(encoding)"]
                     connection.send(
                         TestServer.request("POST", "/v1/push", token: owner.token, fields: fields, body: bomb))
-                    // Requests that become large count as many: later ones are told to wait.
+                    // A request with a large decompressed body counts as many requests, so later ones are refused for some time.
                     let status = connection.receive()?.status
                     #expect(status == 413 || status == 429, "\(status ?? 0)")
                 }
@@ -97,7 +99,8 @@ import Testing
             #expect(grown <= 20 << 10, "\(grown) KiB")
         }
 
-        /// Where text of others was compared as people read it, one such request took a quarter of a second of the processor.
+        /// Where texts of clients were compared by Unicode's rules, one such request took a quarter of a second of processor
+        /// time.
         @Test func textOfMarksTakesLittleTime() throws {
             let data = ServerProgram.newFolder()
             defer { for path in [data, data + ".log"] { try? FileManager.default.removeItem(atPath: path) } }
@@ -137,7 +140,8 @@ import Testing
             #expect(taken < 7, "\(taken) s for \(20 * requests.count) requests")
         }
 
-        /// Tokens that nobody has, one after the other from one address: each waits, so that all take little of the server's time.
+        /// Unknown tokens come one after the other from one address. Each answer is delayed, so all of them take little processor
+        /// time.
         @Test func guessedTokensTakeLittleTime() throws {
             let data = ServerProgram.newFolder()
             defer { for path in [data, data + ".log"] { try? FileManager.default.removeItem(atPath: path) } }
@@ -165,13 +169,13 @@ import Testing
             try String(contentsOfFile: "/proc/\(process.processIdentifier)/\(name)", encoding: .utf8)
         }
 
-        /// The most memory that it has had.
+        /// Returns the peak memory of the process.
         func highestKibibytes() throws -> Int {
             let line = try words("status").split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
             return try #require(line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
         }
 
-        /// The processor time that it has had.
+        /// Returns the processor time of the process.
         func processorSeconds() throws -> Double {
             let fields = try words("stat").split(separator: ")").last?.split(separator: " ") ?? []
             let ticks = try fields.dropFirst(11).prefix(2).map { try #require(Double($0)) }

@@ -38,12 +38,12 @@ import Testing
         }
     }
 
-    /// A guess costs what a wrong token does.
+    /// A guess counts like a request with a wrong token.
     @Test func questionsWithoutAKnownTokenAreCounted() async throws {
         try await TestServer.run(limits: { $0.unauthenticatedPerMinute = 3 }) { server in
             let body = Self.body([String(repeating: "0", count: 64)])
             var status: Int? = 200
-            // On a slow machine a minute may pass between two of them.
+            // On a slow machine, a minute may pass between two requests.
             for _ in 0..<100 where status == 200 {
                 status = try await server.call("POST", "/v1/token/known", token: "", fields: Self.json, body: body)?
                     .status

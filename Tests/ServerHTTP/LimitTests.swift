@@ -105,7 +105,8 @@ import Testing
             },
             { server in
                 #expect(try await server.call("GET", "/v1/me")?.status == 200)
-                // On a slow machine more than three fit before one is too many: a second lets another in.
+                // On a slow machine, more than three requests are accepted before one exceeds the rate, because each second
+                // admits another one.
                 var reply = try await server.call("GET", "/v1/me")
                 for _ in 0..<100 where reply?.status == 200 { reply = try await server.call("GET", "/v1/me") }
                 #expect(reply?.status == 429)
@@ -221,7 +222,7 @@ import Testing
             })
     }
 
-    /// Pages that nobody takes are not kept for ever; others are served meanwhile.
+    /// The server discards pages that no client reads, and meanwhile serves others.
     @Test func readerThatDoesNotReadIsLetGo() async throws {
         try await TestServer.run(
             settings: { $0.requestSecondsMax = 1 },
@@ -240,17 +241,18 @@ import Testing
                             kind: .put(note.encoded(), base: nil))
                     }
                     let push = PushRequest(number: number, checkpoint: nil, transactions: [.init(changes: changes)])
-                    // Not over a connection: on a busy machine its body may take longer than is allowed here.
+                    // Pushed directly, because on a busy machine a body may take longer to arrive than this test allows.
                     let reply = try await server.service.push(
                         push.protobuf(), as: .protobuf, replyAs: .protobuf, by: owner)
                     #expect(try PushReply(protobuf: reply).results.count == 1)
                 }
                 let pull = TestServer.request("GET", "/v1/pull", token: server.owner.token)
                 var replies = 16
-                // A busy server may still be making the pages when this begins to read: the next reader begins later.
+                // A busy server may still be making the pages when the client starts to read, so each next client starts later.
                 for seconds in [3, 6, 12, 24] where replies == 16 {
                     let connection = try RawConnection(port: server.port, seconds: 20)
-                    // Together more than the system holds for a reader, and fewer than the device may ask at once.
+                    // In total more bytes than the system buffers for a client, and fewer requests than a device may have at
+                    // once.
                     connection.send((0..<16).flatMap { _ in pull })
                     try await Task.sleep(for: .seconds(seconds))
                     #expect(try await server.call("GET", "/v1/pull")?.status == 200)

@@ -3,7 +3,7 @@ import RoostProtocol
 import RoostService
 import Testing
 
-/// Pushes as protocol.md §6 has them, sent by a client that knows nothing but JSON.
+/// Pushes according to protocol.md §6, sent by a client that has only JSON.
 @Suite struct PushConformanceTests {
     private static let names = RecordJSON(
         Schema(
@@ -26,7 +26,7 @@ import Testing
         #expect(reply?.status == 200)
     }
 
-    /// A change of the one record, or of another one, as JSON text.
+    /// Returns a change of one record as JSON text.
     private func change(_ server: TestServer, counter: Int = 1, put: String) -> String {
         let stamp = HybridTimestamp(
             milliseconds: server.service.now, counter: UInt16(counter), replica: server.owner.replica)
@@ -41,7 +41,7 @@ import Testing
         try await server.call("POST", path, fields: ["Content-Type: application/json"], body: Array(body.utf8))
     }
 
-    /// A lost reply comes again, although the bytes could not be read any more under the names that are in force (§6.3).
+    /// A lost reply is sent again, although the bytes of the push cannot be decoded under the current names (§6.3).
     @Test func repeatedPushGetsItsReplyAfterARename() async throws {
         try await TestServer.run { server in
             let body = try server.push(1).json(Self.names).encoded
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// A record of the page that no JSON can say is left out of it, as a pull leaves it out; the push is stored and answered.
+    /// A record that cannot be expressed in JSON is left out of the page, as in a pull. The push is stored and answered.
     @Test func jsonPushWithSinceIsAnsweredBesideADamagedRecord() async throws {
         try await TestServer.run { server in
             _ = try await push(
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// A member that is empty may be left out (§5.6).
+    /// An empty member may be omitted (§5.6).
     @Test(arguments: [
         #"{"number": 1}"#, #"{"number": 1, "transactions": null}"#, #"{"number": 1, "transactions": []}"#,
     ])
@@ -91,9 +91,10 @@ import Testing
         }
     }
 
-    // MARK: A server that was put back
+    // MARK: A restored server
 
-    /// The push shows a checkpoint that this copy of the scope never made: it was put back, whatever else is wrong with the push.
+    /// The push has a checkpoint that this copy of the scope never made, so the server was restored. This precedes all other
+    /// reasons to refuse the push.
     @Test(arguments: ["server_rolled_back", "clock_ahead", "stamps_not_increasing", "foreign_stamp"])
     func refusedPushWithALaterCheckpointBeginsTheRecovery(code: String) async throws {
         try await TestServer.run { server in
@@ -114,12 +115,12 @@ import Testing
             #expect(reply?.code == code)
             let scope = try server.service.store.read { try $0.scope(.init(1)) }
             #expect(scope?.past.isRecovering(at: server.service.now) == true)
-            // A replica that goes by the refusal alone pulls from its checkpoint, and hears the reason.
+            // A replica that considers only the refusal pulls from its checkpoint, and learns the reason there.
             #expect(try await server.call("GET", "/v1/pull?since=\(later)")?.code == "history_changed")
         }
     }
 
-    /// A checkpoint after a transaction that is not stored any more.
+    /// Returns a checkpoint after a transaction that is no longer stored.
     private func lostCheckpoint(_ server: TestServer) async throws -> Checkpoint {
         let before = try server.service.store.read { try $0.scope(.init(1)) }
         _ = try await server.call(
@@ -135,7 +136,7 @@ import Testing
 
     // MARK: Values
 
-    /// Whole numbers beyond 2^53 come as text in both forms (§3).
+    /// Integers beyond 2^53 are sent as text in both encodings (§3).
     @Test(arguments: [
         ("9007199254740993", true), ("-9223372036854775808", true), ("0", true), ("9223372036854775808", false),
         ("+1", false), ("007", false), ("-0", false), ("-", false), ("", false), ("1.0", false), ("1e3", false),
@@ -177,9 +178,9 @@ import Testing
         }
     }
 
-    // MARK: What a JSON client needs for a digest
+    // MARK: Digests of a JSON client
 
-    /// From nothing but a page in JSON: the sum of §7.5 over its stamps and hashes.
+    /// A page in JSON suffices: the sum of §7.5 over its stamps and hashes is the digest.
     @Test func digestFollowsFromAPageInJSON() async throws {
         try await TestServer.run { server in
             let second = TestServer.key(2)
@@ -204,7 +205,7 @@ import Testing
         }
     }
 
-    /// Each put of a page has its content hash, and a value of another type than the schema's its form (§5.6).
+    /// Each put of a page has its content hash, and each value of a wrong type has the form of §5.6.
     @Test func recordsHaveTheirHashAndUnfitValuesTheirForm() async throws {
         try await TestServer.run { server in
             let put = ##"{"#1": {"integer": 7}}"##

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// A device whose push was interrupted asks whether it was stored.
+    /// After an interrupted push, a device asks for the reply to find out whether the push was stored.
     @Test(arguments: [MediaType.json, .protobuf])
     func replyToTheLastPushIsGivenAgain(type: MediaType) async throws {
         try await TestServer.run { server in
@@ -61,7 +61,7 @@ import Testing
                 "POST", "/v1/push", fields: ["Content-Type: \(type.rawValue)"], body: body)
             let again = try await server.call("GET", "/v1/push?number=1", fields: fields)
             #expect(again?.status == 200 && again?.body == pushed?.body)
-            // Another push had the number before the file lost its last commits: its reply is not that of this one.
+            // Another push had the number before the file lost its last commits. Its reply does not apply to this push.
             let hash = Hex.encode(SHA256Digest.of(body))
             let same = try await server.call("GET", "/v1/push?number=1&hash=\(hash)", fields: fields)
             #expect(same?.status == 200)
@@ -188,13 +188,13 @@ import Testing
                 let connection = try RawConnection(port: port)
                 connection.send(TestServer.request("GET", "/v1/pull?wait=50", token: token))
             }
-            // The connection is closed by now; the wait ends without anything being sent.
+            // The client has closed the connection, so the wait ends without a reply.
             while server.service.waitingRoom.count > 0 { try await Task.sleep(for: .milliseconds(5)) }
             #expect(try await server.isHealthy())
         }
     }
 
-    /// Its end may be read before the pull begins to wait: nobody would hear of it again.
+    /// The end of the connection may be read before the pull starts to wait, and is reported only once.
     @Test func pullOfAClientThatHasGoneByThenDoesNotWait() async throws {
         try await TestServer.run(
             limits: {

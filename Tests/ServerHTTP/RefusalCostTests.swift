@@ -7,11 +7,11 @@ import Testing
 
 @testable import ServerHTTP
 
-/// Requests are refused before they cost anything.
+/// Requests are refused before they need resources.
 @Suite struct RefusalCostTests {
     private static let protobuf = ["Content-Type: application/x-protobuf"]
 
-    /// A device with a role; the owner makes the invite.
+    /// Joins a device with a role, by an invite of the owner.
     private func device(_ role: Role, of server: TestServer) async throws -> Registration {
         let owner = try await server.service.member(Token(server.owner.token)!)
         let invite = try await server.service.createInvite(role: role, hours: nil, uses: 1, by: owner)
@@ -19,7 +19,7 @@ import Testing
             invite: Token(invite.token!)!, device: "Bruno", nonce: "nonce-of-\(role.rawValue)")
     }
 
-    /// The head alone is answered: a body is announced, and never comes.
+    /// The server answers after the head. The announced body never arrives.
     @Test(arguments: [
         ("POST", "/v1/push", Role.viewer), ("POST", "/v1/recover", .viewer), ("PUT", "/v1/schema", .editor),
         ("POST", "/v1/invites", .editor), ("POST", "/v1/devices/0000000000000001/role", .editor),
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// It was an editor when it sent the push, and the reply was lost.
+    /// The device was an editor when it sent the push, and the reply was lost.
     @Test func aLoweredDeviceGetsTheReplyToItsLastPush() async throws {
         try await TestServer.run { server in
             let device = try await device(.editor, of: server)
@@ -65,7 +65,8 @@ import Testing
         }
     }
 
-    /// The decompressed size of a body counts against its sender's rate, also where it is only hashed, or is no body after all.
+    /// The decompressed size of a body counts against its sender's rate, even if the body is only hashed or turns out to be
+    /// corrupt.
     @Test(arguments: [true, false]) func aCompressedBodyCostsItsSenderRequests(isViewer: Bool) async throws {
         try await TestServer.run(limits: { ($0.requestsPerSecond, $0.requestsBurst) = (1, 20) }) { server in
             let device = try await device(.editor, of: server)
@@ -77,12 +78,12 @@ import Testing
                 let owner = try await server.service.member(Token(server.owner.token)!)
                 try await server.service.setRole(.viewer, of: device.replica, by: owner)
             }
-            // 15 MiB of which gzip makes some hundred thousand bytes.
+            // 15 MiB that gzip compresses to about a hundred thousand bytes.
             var random = SystemRandomNumberGenerator()
             let block = (0..<600).map { _ in UInt8.random(in: 0...255, using: &random) }
             let bytes = [UInt8]((0..<480).map { _ in block + [UInt8](repeating: 0, count: 32_000) }.joined())
             var body = try Compression.gzip(bytes)
-            // The checksum at the end.
+            // Corrupts the checksum at the end.
             if !isViewer { body[body.count - 8] ^= 1 }
             let fields = Self.protobuf + ["Content-Encoding: gzip"]
             var statuses: [Int?] = []
@@ -94,7 +95,7 @@ import Testing
         }
     }
 
-    /// From then on its requests to join are answered by their heads, and what they are about is not looked up.
+    /// After too many guesses, requests to join are refused after their heads, without a lookup of the invite.
     @Test func joinsOfAnAddressThatGuessesAreNotRead() async throws {
         try await TestServer.run(limits: { $0.unauthenticatedPerMinute = 1 }) { server in
             let unknown = Token(.invite) { _ in [UInt8](repeating: 3, count: 32) }.text
@@ -102,7 +103,7 @@ import Testing
                 ("invite", .string(unknown)), ("device", .string("x")), ("nonce", .string("some-nonce"))
             ).encoded
             let json = ["Content-Type: application/json"]
-            // On a slow machine a minute may pass between two of them.
+            // On a slow machine, a minute may pass between two requests.
             var status: Int? = 401
             for _ in 0..<100 where status == 401 {
                 status = try await server.call("POST", "/v1/join", token: "", fields: json, body: guess)?.status
@@ -117,7 +118,7 @@ import Testing
         }
     }
 
-    /// Each answer waits, so that all its connections together take little of the server's time.
+    /// Each answer is delayed, so the connections of the address together take little processor time.
     @Test func anAddressThatGuessesOnWaitsForEachAnswer() async throws {
         let wait = 200
         try await TestServer.run(
@@ -144,7 +145,7 @@ import Testing
         #expect(throws: Never.self) { try rates.check("192.0.2.1", now: 100_000) }
     }
 
-    /// Without a name, a proxy is believed on this machine alone: elsewhere anybody could say to be anybody.
+    /// Without a configured name, only a proxy on this machine is trusted. Elsewhere any caller could claim any address.
     @Test func onlyAProxyOfOursSaysWhoAsks() {
         var settings = HTTPSettings(adminToken: TestServer.adminToken.hash)
         #expect(settings.client(of: "127.0.0.1", forwardedFor: "192.0.2.9") == "127.0.0.1")

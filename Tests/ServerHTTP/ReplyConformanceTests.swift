@@ -4,7 +4,7 @@ import RoostProtocol
 import RoostService
 import Testing
 
-/// Replies and refusals as protocol.md has them, whatever the request.
+/// Replies and refusals according to protocol.md, for all kinds of requests.
 @Suite struct ReplyConformanceTests {
     private static let specification: String = {
         var folder = URL(filePath: #filePath)
@@ -12,7 +12,7 @@ import Testing
         return (try? String(contentsOf: folder.appending(path: "protocol.md"), encoding: .utf8)) ?? ""
     }()
 
-    /// Every limit of §10 that has a name is stated.
+    /// Every limit that has a name in §10 is reported.
     @Test func versionStatesEveryLimitThatProtocolNames() async throws {
         let section = try #require(Self.specification.components(separatedBy: "## 10. Limits").last)
         let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("| ") }
@@ -38,7 +38,7 @@ import Testing
         ("POST", "/v1/push", "{"), ("GET", "/v1/pull?wait=99", nil),
     ]
 
-    /// `serverTime` teaches a client the offset of its clock (§6.4), and no cache keeps anything (§3).
+    /// A client learns the offset of its clock from `serverTime` (§6.4), and no reply may be cached (§3).
     @Test(arguments: requests)
     func everyReplyHasTheTimeAndIsNotCached(method: String, path: String, body: String?) async throws {
         try await TestServer.run { server in
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// Those that need something made before.
+    /// Replies to requests that need earlier requests.
     @Test func otherRepliesHaveTheTimeToo() async throws {
         try await TestServer.run { server in
             let owner = try await server.service.member(try #require(Token(server.owner.token)))
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// A refusal before any request could be read is one like the others.
+    /// A refusal of a request that could not be parsed has the form of all others.
     @Test(arguments: [
         "nonsense\r\n\r\n", "GET /v1/health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
         "GET /v1/health HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "a", count: 1 << 20))\r\n\r\n",
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    /// The methods that a path has stand in the reply, as RFC 9110 has it.
+    /// A reply lists the methods of a path, as RFC 9110 requires.
     @Test func methodsOfAPathAreNamed() async throws {
         try await TestServer.run { server in
             let reply = try await server.call("DELETE", "/v1/schema")
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    /// A size that no counter of the server holds is refused as soon as it is read.
+    /// A size beyond the server's counters is refused as soon as it is read.
     @Test(arguments: ["8000000000000000", "ffffffffffffffff", "10000000000000000"])
     func chunkThatNobodyCouldSendIsRefused(size: String) async throws {
         try await TestServer.run { server in

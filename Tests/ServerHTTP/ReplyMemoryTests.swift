@@ -6,15 +6,15 @@ import Testing
 
 @testable import ServerHTTP
 
-/// Replies that take much memory, and clients that do not read them.
+/// Replies that need much memory, and clients that do not read them.
 @Suite struct ReplyMemoryTests {
-    /// Pages are small here, so that one of 240,000 bytes is a large one.
+    /// Limits with small pages, so that one of 240,000 bytes is large.
     private static func limits(_ limits: inout Limits) {
         limits.requestsPerSecond = 0
         limits.pageBytesMax = 10_000
     }
 
-    /// Stores one transaction of 12 records, which JSON makes six times as long.
+    /// Stores one transaction of 12 records, which JSON encodes in six times as many bytes.
     private func fill(
         _ server: TestServer, as registration: Registration, recordBytes: Int = 20_000
     ) async throws -> Principal {
@@ -46,7 +46,7 @@ import Testing
         return nil
     }
 
-    /// Everything that a server sends until it closes the connection.
+    /// Returns everything that a server sends until it closes the connection.
     private func exchange(_ server: TestServer, _ request: [UInt8]) async throws -> (head: String, body: [UInt8]) {
         try await offTasks { [port = server.port] in
             let connection = try RawConnection(port: port)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// HTTP/1.0 has no chunks: the body ends with the connection.
+    /// HTTP/1.0 has no chunks, so the end of the connection ends the body.
     @Test func aLargePageEndsWithAConnectionOfHTTP1_0() async throws {
         try await TestServer.run(limits: Self.limits) { server in
             _ = try await fill(server, as: server.owner)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// A connection goes on after such a page.
+    /// The connection stays usable after a large page.
     @Test func anotherRequestFollowsALargePage() async throws {
         try await TestServer.run(limits: Self.limits) { server in
             _ = try await fill(server, as: server.owner)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// Replies that nobody reads hold back their own device, and leave room for others. They are given back with their connections.
+    /// Unread replies block their own device, and leave memory for others. It is released when the connections end.
     @Test func unreadRepliesAreBounded() async throws {
         try await TestServer.run(limits: Self.limits, settings: { $0.bytesInFlightMax = 6 << 20 }) { server in
             _ = try await fill(server, as: server.owner, recordBytes: 100_000)
@@ -112,9 +112,9 @@ import Testing
                         TestServer.request("GET", "/v1/pull", token: token, fields: ["Accept: \(type)"]))
                     return connection
                 }
-                // Of more bytes than the system takes for a client that reads none of them.
+                // The replies have more bytes than the system buffers for a client that does not read.
                 var unread = try (1...10).map { _ in try pull(tokens.0, "application/json", window: 4096) }
-                // They have been answered, or refused, once their device is refused one more.
+                // The requests have been answered or refused once another one of their device is refused.
                 var status: Int? = 200
                 for _ in 0..<100 where status == 200 {
                     usleep(50_000)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// A transaction that is larger than a page does not come with the reply to a push: a pull brings it.
+    /// A transaction that is larger than a page is not sent in the reply to a push, but in a pull.
     @Test func aReplyToAPushHasNoLargePage() async throws {
         try await TestServer.run(limits: Self.limits) { server in
             _ = try await fill(server, as: server.owner)
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    /// 1 MiB is one request; what is more is paid for by the requests that follow.
+    /// A page of up to 1 MiB counts as one request. Larger pages delay the requests that follow.
     @Test func aLargePageCountsAsSeveralRequests() {
         var limits = Limits()
         (limits.requestsPerSecond, limits.requestsBurst) = (2, 4)
@@ -165,7 +165,7 @@ import Testing
         #expect(throws: Never.self) { try rates.request(by: replica, now: 1000) }
         rates.bytes(12 << 20, by: replica)
         let error = #expect(throws: ProtocolError.self) { try rates.request(by: replica, now: 1000) }
-        // 4 - 2 - 11 is 10 short of 1, at two in a second.
+        // The rest is 4 - 2 - 11, which is 10 less than 1, and two are added each second.
         #expect(error?.retryAfter == 5)
         #expect(throws: ProtocolError.self) { try rates.request(by: replica, now: 5999) }
         #expect(throws: Never.self) { try rates.request(by: replica, now: 6010) }

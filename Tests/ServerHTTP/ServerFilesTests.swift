@@ -4,7 +4,7 @@ import RoostModel
 import RoostProtocol
 import Testing
 
-/// The server's folder, and files that it is given, are used as found or refused with the cure.
+/// The server uses its folder and the given files as they are, or refuses them and reports the remedy.
 @Suite struct ServerFilesTests {
     private static func folder(_ mode: Int) throws -> String {
         let data = ServerProgram.newFolder()
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// The token of a registration cannot be made from a backup, which has the request's hash alone.
+    /// A backup does not suffice to make the token of a registration, because it contains only the request's hash.
     @Test func aBackupHasNoSecretOfTokens() async throws {
         try await offTasks {
             let data = ServerProgram.newFolder()
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// After a restart, too: the secret is in the folder.
+    /// The secret is in the folder, so a repeated request gets its answer after a restart, too.
     @Test func aRepetitionGetsItsAnswerAfterARestart() async throws {
         try await offTasks {
             let data = ServerProgram.newFolder()

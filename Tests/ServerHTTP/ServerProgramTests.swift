@@ -3,7 +3,7 @@ import RoostModel
 import RoostProtocol
 import Testing
 
-/// The program as a whole: its folder, its signals, its statuses.
+/// The whole program with its folder, signals and exit statuses.
 @Suite struct ServerProgramTests {
     private static func permissions(_ path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// As where the volume with the database is not mounted, and the token comes from elsewhere.
+    /// The volume with the database is not mounted, and the token comes from elsewhere.
     @Test func folderWithATokenAndNoDatabaseIsNotServed() async throws {
         try await offTasks {
             let data = ServerProgram.newFolder()
@@ -45,7 +45,7 @@ import Testing
         #expect(again.errors.contains("it has a database"))
     }
 
-    /// A first start that died after it made the database, and before the token.
+    /// The first start died after it had created the database, and before it created the token.
     @Test func firstStartThatWasCutOffIsCompleted() async throws {
         try await offTasks {
             let data = ServerProgram.newFolder()
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// A start that died while it wrote a secret, or an earlier version's, which left the file empty.
+    /// A start died while it wrote a secret, or a start of an earlier version, which left the file empty.
     @Test func aSecretThatWasCutOffIsMadeAnew() async throws {
         try await offTasks {
             let data = ServerProgram.newFolder()
@@ -96,12 +96,12 @@ import Testing
             try await offTasks { try program.call("GET", "/v1/pull?wait=50", token: owner.token)?.status }
         }
         let end = try await offTasks {
-            // A second request on the same server is answered only after the first has been read.
+            // Another request to the server is answered only after the server has read the waiting one.
             while try program.call("GET", "/v1/me", token: owner.token)?.status != 200 {}
             return program.stop()
         }
         #expect(end.status == 0)
-        // It has not waited for the pull, whose client would have given up later than that.
+        // The server has not waited for the pull, whose client would have timed out later.
         #expect(end.seconds < 20)
         _ = try? await waiting.value
     }
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    /// Without /proc a program sees no arguments, those that were given included.
+    /// Without /proc, a program sees no arguments, not even given ones.
     @Test func startWithoutArgumentsServesNothing() async throws {
         try await offTasks {
             let outcome = try ServerProgram.run([], environment: ["ROOST_PUT_BYTES_MAX": "-1"])
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    /// The database cannot be written, by nobody: as on a file system that is mounted to be read only.
+    /// A folder instead of the database cannot be written by any user, like a read-only file system.
     @Test func databaseThatCannotBeWrittenIsNamed() async throws {
         try await offTasks {
             let data = ServerProgram.newFolder()

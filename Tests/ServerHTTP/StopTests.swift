@@ -2,7 +2,7 @@ import Testing
 
 /// A server that stops while connections arrive.
 ///
-/// The library below ends the process when a connection is accepted and then let go of: so a failure here is a crash.
+/// The underlying library ends the process when an accepted connection is released unhandled, so a failure here is a crash.
 @Suite struct StopTests {
     @Test func connectionsThatArriveAsAServerIsCancelledDoNoHarm() async throws {
         for _ in 1...10 {

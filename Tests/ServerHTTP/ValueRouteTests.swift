@@ -4,7 +4,8 @@ import RoostService
 import TestSupport
 import Testing
 
-/// `Docs/values.md` as a server has it: JSON is judged when it is read, Protocol Buffers never, and what is stored comes back as it was.
+/// `Docs/values.md` for a server. It checks values in JSON when it reads them, never those in Protocol Buffers, and returns
+/// stored values unchanged.
 @Suite struct ValueRouteTests {
     private let names: RecordJSON
     private static let json = ["Content-Type: application/json", "Accept: application/json"]
@@ -26,7 +27,7 @@ import Testing
             })
     }
 
-    /// The puts of all records, as pulls in both encodings have them.
+    /// Expects the puts of all records in pulls of both encodings.
     private func expectStored(_ puts: [[UInt8]], _ server: TestServer) async throws {
         for type in [MediaType.protobuf, .json] {
             let reply = try #require(
@@ -64,7 +65,7 @@ import Testing
         }
     }
 
-    /// Two values that look alike have different hashes, and each comes back.
+    /// Two values that look alike have different hashes, and both are returned unchanged.
     @Test(arguments: ValueCase.pairs)
     func whatLooksAlikeIsStoredAsItIs(_ one: ValueCase, _ other: ValueCase) async throws {
         try await TestServer.run(schema: ValueCase.schema) { server in
@@ -74,7 +75,7 @@ import Testing
         }
     }
 
-    /// NaN comes as a put of another client, or by its name in JSON.
+    /// NaN is sent in the put of another client, or by its name in JSON.
     @Test func whatIsNotANumberIsKept() async throws {
         let put = Put(content: ContentCoding.encode([.init(property: PropertyID(13), value: .real(.nan))])).encoded()
         try await TestServer.run(schema: ValueCase.schema) { server in

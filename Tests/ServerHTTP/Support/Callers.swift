@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// Threads that open one connection after the other, until they are stopped.
+/// Threads that open one connection after the other until they are stopped.
 final class Callers: Sendable {
     private let counted = Atomic(0)
     private let isStopped = Atomic(false)
 
-    /// How many connections have been accepted.
+    /// The number of accepted connections.
     var connected: Int { counted.load(ordering: .relaxed) }
 
     func start(port: Int) {
@@ -22,7 +22,7 @@ final class Callers: Sendable {
         }
     }
 
-    /// Waits until so many connections were accepted.
+    /// Waits until `count` connections have been accepted.
     func haveConnected(_ count: Int) async throws {
         while connected < count { try await Task.sleep(for: .milliseconds(1)) }
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A TCP connection on which a test writes exactly the bytes it wants.
+/// A TCP connection for exact bytes.
 final class RawConnection: Sendable {
-    /// What a server answered.
+    /// The reply of a server.
     struct Reply: Sendable {
         var status: Int
         var head: String
@@ -19,11 +19,11 @@ final class RawConnection: Sendable {
 
     private let descriptor: Int32
 
-    /// Connects to a loopback port; a read gives up after `seconds`, which are many: a machine at work may take them.
+    /// Connects to a loopback port. The default timeouts are long, because a busy machine may need them.
     ///
     /// - Parameters:
-    ///   - sendSeconds: Seconds after which writing gives up; few where nobody is to read.
-    ///   - window: Bytes that the system takes in while nobody reads; by default what it likes.
+    ///   - sendSeconds: The timeout of a write, in seconds; short where the server is expected not to read.
+    ///   - window: The size of the receive buffer, in bytes; `nil` for the system's default.
     init(port: Int, seconds: Int = 30, sendSeconds: Int = 30, window: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if var window {
@@ -49,9 +49,9 @@ final class RawConnection: Sendable {
         close(descriptor)
     }
 
-    /// Writes what it can: a server that has had enough may close first.
+    /// Writes as many bytes as possible. A server may close the connection before it has read all.
     ///
-    /// - Returns: Whether all of it could be written in time.
+    /// - Returns: Whether all bytes were written in time.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
@@ -67,21 +67,21 @@ final class RawConnection: Sendable {
 
     func send(_ text: String) { send(Array(text.utf8)) }
 
-    /// Says that nothing more comes.
+    /// Ends the sending side of the connection.
     func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Lets its end be a reset.
+    /// Makes a later close reset the connection.
     func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Reads one reply; `nil` if the connection ends or the time is up before it is complete.
+    /// Reads one reply; `nil` if the connection ends or times out before the reply is complete.
     ///
     /// - Parameter hasBody: `false` for the reply to HEAD, which states a length and has no body.
     func receive(hasBody: Bool = true) -> Reply? { receive(1, hasBody: hasBody).first }
 
-    /// Reads replies that follow each other; fewer if the connection ends or the time is up before.
+    /// Reads consecutive replies; fewer if the connection ends or times out.
     func receive(_ count: Int, hasBody: Bool = true) -> [Reply] {
         var data: [UInt8] = []
         var replies: [Reply] = []
@@ -97,14 +97,14 @@ final class RawConnection: Sendable {
         return replies
     }
 
-    /// Reads all that comes until the server closes the connection or the time is up.
+    /// Reads all bytes until the server closes the connection or the read times out.
     func receiveToEnd() -> [UInt8] {
         var data: [UInt8] = []
         while let more = read(), !more.isEmpty { data += more }
         return data
     }
 
-    /// Whether the server closes the connection, after whatever it still sends.
+    /// Returns whether the server closes the connection, after the rest of its bytes.
     func isClosedByServer() -> Bool {
         while let more = read() {
             if more.isEmpty { return true }
@@ -112,7 +112,7 @@ final class RawConnection: Sendable {
         return errno == ECONNRESET
     }
 
-    /// Reads what has come; empty at the end, `nil` after an error or when the time is up.
+    /// Reads the available bytes; none at the end, `nil` after an error or a timeout.
     private func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
@@ -134,7 +134,7 @@ final class RawConnection: Sendable {
     }
 }
 
-/// Runs blocking work on a thread of its own: the server under test shares this process's tasks.
+/// Runs blocking work on its own thread, because the server under test shares the tasks of this process.
 func offTasks<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }

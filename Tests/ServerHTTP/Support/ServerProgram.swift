@@ -2,9 +2,9 @@ import Foundation
 import RoostModel
 import RoostProtocol
 
-/// The program `roost-server`, as built beside the tests.
+/// The program `roost-server`, as built along with the tests.
 final class ServerProgram: Sendable {
-    /// What a program left behind.
+    /// The exit status and the output of a program.
     struct Outcome: Sendable {
         var status: Int32
         var output: String
@@ -17,7 +17,7 @@ final class ServerProgram: Sendable {
     let port: Int
     private let errorPath: String
 
-    /// Starts `serve` on a free port, and waits until it says that it listens.
+    /// Starts `serve` on a free port, and waits until it reports that it is listening.
     init(data: String, _ arguments: [String] = []) throws {
         errorPath = data + ".log"
         try Data().write(to: URL(filePath: errorPath))
@@ -33,10 +33,10 @@ final class ServerProgram: Sendable {
         self.port = port
     }
 
-    /// What it has logged.
+    /// The log so far.
     var log: String { (try? String(contentsOfFile: errorPath, encoding: .utf8)) ?? "" }
 
-    /// Sends one request on a connection of its own.
+    /// Sends one request on a separate connection.
     func call(_ method: String, _ path: String, token: String?, _ body: JSONValue? = nil) throws -> RawConnection.Reply?
     {
         let connection = try RawConnection(port: port, seconds: 30)
@@ -45,7 +45,7 @@ final class ServerProgram: Sendable {
         return connection.receive()
     }
 
-    /// Makes a scope with the admin token of its folder.
+    /// Makes a scope with the folder's admin token.
     func makeScope(data: String) throws -> Registration {
         let admin = try String(contentsOfFile: data + "/admin-token", encoding: .utf8).trimmingCharacters(
             in: .whitespacesAndNewlines)
@@ -55,7 +55,7 @@ final class ServerProgram: Sendable {
         return try Registration(json: call("POST", "/v1/scopes", token: admin, body)?.json ?? .null)
     }
 
-    /// Stops it as an operator would; returns its status and the seconds that took.
+    /// Stops the program as an operator would, and returns its exit status and the seconds that this took.
     func stop() -> (status: Int32, seconds: Double) {
         let start = ContinuousClock.now
         process.terminate()
@@ -66,7 +66,7 @@ final class ServerProgram: Sendable {
         )
     }
 
-    /// Runs the program to its end.
+    /// Runs the program until it exits.
     static func run(
         _ arguments: [String], input: String = "", environment: [String: String] = [:]
     ) throws -> Outcome {
@@ -87,13 +87,13 @@ final class ServerProgram: Sendable {
             errors: String(decoding: errorData, as: UTF8.self))
     }
 
-    /// A data folder that is not there yet.
+    /// Returns the path of a data folder that does not exist yet.
     static func newFolder() -> String {
         FileManager.default.temporaryDirectory.appending(path: "roost-server-\(UUID().uuidString)").path
     }
 
     private static func make(_ arguments: [String]) throws -> Process {
-        // The test program lies in the folder of the products, or in a bundle inside it.
+        // The test program is in the folder of the products, or in a bundle inside it.
         var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         while !FileManager.default.isExecutableFile(atPath: folder.appending(path: "roost-server").path),
             folder.path != "/"

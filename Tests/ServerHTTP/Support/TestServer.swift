@@ -5,7 +5,7 @@ import RoostProtocol
 import RoostService
 import ServerHTTP
 
-/// A server on a loopback port, with one scope whose owner's registration is at hand.
+/// A server on a loopback port with one scope, and the registration of the scope's owner.
 struct TestServer: Sendable {
     static let schema = """
         {"format": 1, "name": "notes", "version": 1, "entities": [
@@ -58,7 +58,7 @@ struct TestServer: Sendable {
 
     // MARK: Requests
 
-    /// A request's bytes; `Content-Length` is set for a body unless `fields` say otherwise.
+    /// Returns a request's bytes. A body gets a `Content-Length` unless `fields` has one.
     static func request(
         _ method: String, _ path: String, token: String? = nil, fields: [String] = [], body: [UInt8] = []
     ) -> [UInt8] {
@@ -73,19 +73,19 @@ struct TestServer: Sendable {
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
     }
 
-    /// Sends one request on a connection of its own.
+    /// Sends one request on a separate connection.
     func call(
         _ method: String, _ path: String, token: String? = nil, fields: [String] = [], body: [UInt8] = []
     ) async throws -> RawConnection.Reply? {
         try await raw(Self.request(method, path, token: token ?? owner.token, fields: fields, body: body))
     }
 
-    /// Sends a JSON body.
+    /// Posts a JSON body.
     func post(_ path: String, token: String? = nil, _ body: JSONValue) async throws -> RawConnection.Reply? {
         try await call("POST", path, token: token, fields: ["Content-Type: application/json"], body: body.encoded)
     }
 
-    /// Sends bytes as they are, and reads one reply.
+    /// Sends bytes unchanged, and reads one reply.
     func raw(_ bytes: [UInt8], seconds: Int = 30) async throws -> RawConnection.Reply? {
         try await offTasks { [port] in
             let connection = try RawConnection(port: port, seconds: seconds)
@@ -98,7 +98,7 @@ struct TestServer: Sendable {
         RecordKey(entity: EntityID(1), id: RecordID(high: 1, low: number))
     }
 
-    /// A push of one note under a number.
+    /// Returns a push of one note.
     func push(_ number: UInt64, record: UInt64 = 1, title: String = "Lunch") -> PushRequest {
         let put = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text(title))])).encoded()
         let stamp = HybridTimestamp(milliseconds: service.now, counter: UInt16(number), replica: owner.replica)
@@ -108,7 +108,7 @@ struct TestServer: Sendable {
             transactions: [.init(changes: [Change(key: key, stamp: stamp, kind: .put(put, base: nil))])])
     }
 
-    /// Whether the server still answers.
+    /// Returns whether the server still answers.
     func isHealthy() async throws -> Bool {
         try await call("GET", "/v1/health")?.status == 200
     }
@@ -117,6 +117,6 @@ struct TestServer: Sendable {
 extension RawConnection.Reply {
     /// The body as JSON.
     var json: JSONValue { (try? JSONParser.parse(body)) ?? .null }
-    /// The error's code.
+    /// The code of the error, if any.
     var code: String? { json["error"]?["code"]?.stringValue }
 }
