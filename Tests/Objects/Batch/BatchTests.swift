@@ -84,7 +84,7 @@ import Testing
         #expect(error?.message.contains(reason) == true)
     }
 
-    /// A crafted file's triggers run on the connection that writes.
+    /// Triggers of a crafted file run on the writing connection, so no function of a predicate may be left there.
     @Test func noFunctionIsLeftOnTheWriter() throws {
         let (library, context) = try filled()
         try context.updateAll(books("title CONTAINS[cd] 'ete'"), ["lent": .boolean(true)])

@@ -3,7 +3,7 @@ import Replica
 import RoostModel
 import Testing
 
-/// The four delete rules, in a context before it is saved, and after.
+/// The four delete rules in a context, before and after a save.
 @Suite struct DeleteRuleTests {
     @Test func cascadeTakesEveryLevelAtOnce() throws {
         let library = try TestLibrary()

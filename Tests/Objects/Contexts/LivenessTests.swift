@@ -18,7 +18,7 @@ import Testing
         #expect(try context.liveness(of: note.objectID) == .hidden(because: author.objectID))
     }
 
-    /// The delete and the reference were made apart; merging keeps the parent in sight.
+    /// The delete and the reference come from different devices. The merge keeps the parent visible.
     @Test func aKeptObjectSaysWhatKeepsIt() throws {
         let library = try TestLibrary()
         let context = library.context()

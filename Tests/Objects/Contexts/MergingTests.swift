@@ -3,7 +3,7 @@ import Replica
 import RoostModel
 import Testing
 
-/// Two contexts, or a context and another program, that change the same records.
+/// Two contexts, or a context and another program, change the same records.
 @Suite struct MergingTests {
     private struct Pair {
         let library: TestLibrary

@@ -73,7 +73,7 @@ import Testing
         #expect(!context.hasChanges)
     }
 
-    /// A program that only knows SQL lets SQLite make the identifier of a link; two of them may write the same one.
+    /// A program that knows only SQL lets SQLite make the identifier of a link. Two such programs may write a link twice.
     @Test(arguments: [false, true], [false, true]) func linksOfAnotherProgramAreRemoved(
         isSettled: Bool, alsoByTheLibrary: Bool
     ) throws {

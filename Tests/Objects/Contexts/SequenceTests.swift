@@ -4,7 +4,7 @@ import RoostModel
 import TestPlainSQL
 import Testing
 
-/// Sequences of deletes, saves, undos and others' writes that once came out wrong.
+/// Sequences of deletes, saves, undos and other writes that once had a wrong result.
 @Suite struct SequenceTests {
     @Test func relationshipsStayWithinTheirStore() throws {
         let (one, two) = (try TestLibrary(), try TestLibrary())
@@ -70,7 +70,7 @@ import Testing
         #expect(book.isDeleted)
     }
 
-    /// A trigger of the user's may ignore a write, which SQL does not report.
+    /// A user's trigger may ignore a write, which SQL does not report.
     @Test func aWriteThatATriggerIgnoresIsNotSaved() throws {
         let library = try TestLibrary(
             """
@@ -94,7 +94,7 @@ import Testing
         #expect(try library.count("book") == 2)
     }
 
-    /// Each write of the library that a trigger ignores is an error, and leaves nothing of its transaction.
+    /// Each write of the library that a trigger ignores throws an error, and its transaction is rolled back.
     @Test(arguments: ["UPDATE", "DELETE", "INSERT"]) func aWriteThatATriggerIgnoresIsDenied(event: String) throws {
         let library = try TestLibrary()
         let (book, deleted) = (RecordID(high: 0, low: 1), RecordID(high: 0, low: 2))

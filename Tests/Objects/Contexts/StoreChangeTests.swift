@@ -4,9 +4,9 @@ import RoostModel
 import TestPlainSQL
 import Testing
 
-/// Who has written, as a coordinator tells it.
+/// The author of each change, as the coordinator reports it.
 @Suite struct StoreChangeTests {
-    /// The file is looked at while transactions are under way: what was read before a commit is no news.
+    /// The file is polled during transactions. A change read before its commit is not reported as a foreign one.
     @Test func savesAreNeverTakenForThoseOfAnotherProgram() async throws {
         let library = try TestLibrary()
         let changes = try library.coordinator.changes()
@@ -16,7 +16,7 @@ import Testing
             try author.set("name", to: .text("\(number)"))
             try context.save()
         }
-        // A last change by which the end is known.
+        // The last change, which ends the sequence.
         try PlainSQL(library.replica.path).execute("UPDATE author SET name = 'end'")
         var authors: [StoreChange.Author] = []
         for await change in changes {

@@ -4,7 +4,7 @@ import RoostModel
 import Testing
 
 @Suite struct UndeletingTests {
-    /// Ana with a book that has a note, on a shelf; Ana and the shelf are deleted by another context.
+    /// Makes an author with a book on a shelf, and a note of the book. Another context deletes the author and the shelf.
     private func library() throws -> (library: TestLibrary, author: ObjectID, book: ObjectID, shelf: ObjectID) {
         let library = try TestLibrary(classes: LibrarySchema.classes)
         let context = library.context()
@@ -79,7 +79,8 @@ import Testing
         #expect(try library.count("author a JOIN book b ON b.author = a.id") == 1)
     }
 
-    /// Random deletes of the past, taken back in another context: authors all, for a book of a deleted one would stay hidden.
+    /// Random earlier deletes are reverted in another context. All authors are undeleted, because the book of a deleted author
+    /// would stay hidden.
     @Test(arguments: 0..<40) func whatIsSeenBeforeTheSaveIsWhatIsSaved(_ seed: UInt64) throws {
         let library = try TestLibrary()
         let writer = library.context()

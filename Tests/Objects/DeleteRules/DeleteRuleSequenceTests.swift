@@ -4,9 +4,9 @@ import RoostModel
 import TestScope
 import Testing
 
-/// Deletes that meet more than a parent and its child.
+/// Deletes that involve more than a parent and its child.
 @Suite struct DeleteRuleSequenceTests {
-    /// What is hidden holds all the same (specification §2, 1): the delete is written, suspended, and said to be.
+    /// A hidden record keeps others, too (specification §2, 1). The delete is stored, suspended and reported.
     @Test(arguments: [false, true]) func aHiddenRecordHolds(_ isReleased: Bool) throws {
         let library = try TestLibrary()
         let context = library.context()
@@ -33,7 +33,7 @@ import Testing
         #expect(try library.count("series") == 0)
     }
 
-    /// The delete and what it would have hidden are both held, and go together.
+    /// The deleted record and its cascade child are both kept, and disappear together.
     @Test func whatHangsOffAKeptRecordGoesWithIt() throws {
         let library = try TestLibrary(
             """
@@ -63,7 +63,7 @@ import Testing
         #expect(try library.count("rack") == 0)
     }
 
-    /// Two devices each move a folder under the other: the newest of them becomes a root, here as there.
+    /// Two devices each move a folder into the other's one. The newer of the two folders becomes a root on both devices.
     @Test func aCycleOfATreeIsCut() throws {
         let (here, there) = (try TestLibrary(device: 1), try TestLibrary(device: 2))
         let scope = MemoryScope()
@@ -88,7 +88,8 @@ import Testing
         #expect(try theirs.objects("children").map(\.objectID) == [a.objectID])
     }
 
-    /// Two devices make a cycle of cascades that no tree cuts: it hangs off nothing, and stays until a member is deleted.
+    /// Two devices make a cycle of cascades without a tree. No record depends on one outside the cycle, so it stays until a
+    /// member is deleted.
     @Test func aCycleOfCascadesGoesWithAnyMember() throws {
         let home = try FamilyHome(.selfReference, "cascade")
         let context = home.here.context()

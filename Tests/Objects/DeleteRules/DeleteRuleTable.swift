@@ -1,31 +1,35 @@
-/// The effect of each delete rule on each kind of relationship, to be read next to protocol.md §11.3.
+/// The effect of each delete rule on each kind of relationship, a companion to protocol.md §11.3.
 ///
-/// There is a parent with one child. `a → b`: the child reads its parent. `→ nil`: it reads nil, and so does SQL. `→ (parent)`: the
-/// object is not there and its identifier is. After a colon stands what the save reported: `+` inserted, `~` updated, `-` deleted.
+/// There is a parent with one child. The changes that the save reported follow a colon: `+` inserted, `~` updated, `-` deleted.
 ///
-/// An identifier reads as it is written until the delete is saved.
+/// - `a → b`: the child reads its parent.
+/// - `→ nil`: the child reads nil, and so does SQL.
+/// - `→ (parent)`: the object is missing, and its identifier can be read.
+///
+/// An identifier is readable as stored until the delete is saved.
 struct DeleteRuleRow {
     let kinds: [FamilyKind]
     let rules: [String]
     let cells: [(moment: Moment, expected: String)]
 
-    /// When the delete and the child meet.
+    /// The moment at which the delete and the child meet.
     enum Moment {
-        /// The parent is deleted in this context, and not saved.
+        /// The parent is deleted in this context, without a save.
         case unsaved
-        /// The same, saved.
+        /// The parent is deleted in this context, and the delete is saved.
         case saved
-        /// Somebody else deletes the parent, and knows the child.
+        /// Another context or device deletes the parent, and has the child.
         case elsewhere
-        /// The same, while the child has an unsaved edit here, which is then saved.
+        /// Another context or device deletes the parent while the child has an unsaved edit here. The edit is then saved.
         case whileChildIsEdited
-        /// Somebody else deletes the parent, while a new child is not saved here; then it is.
+        /// Another context or device deletes the parent while a new child is unsaved here. The child is then saved.
         case whileChildIsNew
-        /// Another device deletes the parent, while the new child is saved here and not pushed.
+        /// Another device deletes the parent while a new child is saved here, but not pushed.
         case whileChildIsNotPushed
-        /// The child is deleted after all that.
+        /// The child is deleted after another device has deleted the parent.
         case thenChildGoes
-        /// The child is deleted in this context instead of the parent, and not saved; saved; by somebody else.
+        /// The child is deleted instead of the parent: in this context without a save, with a save, or by another context or
+        /// device.
         case childUnsaved, childSaved, childElsewhere
     }
 
@@ -33,7 +37,7 @@ struct DeleteRuleRow {
         (self.kinds, self.rules, self.cells) = (kinds, rules, cells.map { (moment: $0, expected: $1) })
     }
 
-    /// Deleting the parent.
+    /// The cells for deletes of the parent.
     static let parents = [
         DeleteRuleRow(
             FamilyKind.references, ["nullify"],
@@ -56,20 +60,20 @@ struct DeleteRuleRow {
                 (.whileChildIsNotPushed, "parent deleted, child visible → (parent)"),
             ]),
         DeleteRuleRow(FamilyKind.references, ["cascade"], cascade),
-        // A tree cascades, whatever its other end says.
+        // A tree cascades, whichever rule its other end declares.
         DeleteRuleRow([.tree], ["cascade", "nullify", "deny", "noAction"], cascade),
         DeleteRuleRow(
             FamilyKind.references, ["deny"],
             [
                 (.unsaved, "parent gone, child → (parent)"),
                 (.saved, "denied: parent visible, child visible → parent"),
-                // Whoever sees the child may not delete the parent.
+                // A context or device that sees the child may not delete the parent.
                 (.elsewhere, "denied: parent visible, child visible → parent"),
                 (.whileChildIsNew, "parent kept by child, child visible → parent: +child"),
                 (.whileChildIsNotPushed, "parent kept by child, child visible → parent"),
                 (.thenChildGoes, "parent deleted, child deleted: -child"),
             ]),
-        // A link is a record of its own, and goes with either end.
+        // A link is a separate record, and disappears with either end.
         DeleteRuleRow(
             FamilyKind.links, ["nullify"],
             [
@@ -80,7 +84,7 @@ struct DeleteRuleRow {
                 (.whileChildIsNew, "parent deleted, child visible → nil: +child +link, link stays hidden"),
                 (.whileChildIsNotPushed, "parent deleted, child visible → nil"),
             ]),
-        // It is the link that holds the parent, and it is stored as long as nobody removes it: a hidden one holds too.
+        // The link keeps the parent as long as it is stored, even if it is hidden.
         DeleteRuleRow(
             FamilyKind.links, ["deny"],
             [
@@ -102,14 +106,14 @@ struct DeleteRuleRow {
         (.whileChildIsNotPushed, "parent deleted, child hidden by parent"),
     ]
 
-    /// Deleting the child: whatever the rule on the parent's side, the parent stays and loses a child.
+    /// The cells for deletes of the child. With each rule on the parent's side, the parent stays and loses a child.
     static let child: [(moment: Moment, expected: String)] = [
         (.childUnsaved, "parent visible, child gone"),
         (.childSaved, "parent visible, child deleted: -child"),
         (.childElsewhere, "parent visible, child deleted"),
     ]
 
-    /// What the schema language refuses: kinds, the rules of the parent's and the child's side, and what it says.
+    /// Schemas that are refused: the kinds, the rules on the parent's and the child's side, and the message.
     static let refusals: [(kinds: [FamilyKind], rule: String, childRule: String, reason: String)] = [
         (FamilyKind.links, "cascade", "nullify", "cannot have the rule \"cascade\""),
         (FamilyKind.links, "noAction", "nullify", "cannot have the rule \"noAction\""),

@@ -3,7 +3,7 @@ import Replica
 import RoostModel
 import Testing
 
-/// Plays each cell of the table.
+/// The cells of the table, each one executed.
 @Suite struct DeleteRuleTableTests {
     /// One kind and rule of a row.
     struct Case: CustomTestStringConvertible {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// Where somebody else acts, each of those who may.
+    /// Returns the other authors that a moment is tested with.
     private static func others(_ moment: DeleteRuleRow.Moment) -> [Family.Other] {
         switch moment {
         case .unsaved, .saved, .childUnsaved, .childSaved: [.context]
@@ -97,7 +97,7 @@ import Testing
         return state + (report.map(family.name) ?? "")
     }
 
-    /// A delete writes to nothing else: taking it back brings everything back.
+    /// Checks that a delete has no other effects, so undeleting restores everything.
     private func undelete(_ family: Family, _ moment: DeleteRuleRow.Moment) throws {
         let context = family.context
         guard moment != .thenChildGoes else { return }

@@ -4,9 +4,9 @@ import RoostModel
 import TestScope
 import Testing
 
-/// A parent, perhaps with a child, on two devices: what is done here is done in one context.
+/// A parent, optionally with a child, on two devices. All changes on this device are made in one context.
 final class Family {
-    /// Who else deletes.
+    /// The author of a delete outside this context.
     enum Other: CaseIterable { case context, device }
 
     private let home: FamilyHome
@@ -15,7 +15,7 @@ final class Family {
     let parent: ManagedObject
     private(set) var child: ManagedObject!
 
-    /// - Parameter hasChild: Whether there is a child from the beginning, that everybody knows.
+    /// - Parameter hasChild: Whether to make a child, and synchronise it, in advance.
     init(at home: FamilyHome, hasChild: Bool) throws {
         self.home = home
         context = home.here.context()
@@ -30,9 +30,9 @@ final class Family {
         if kind.isLinked { try parent.add(child, to: "children") } else { try child.set("parent", to: parent) }
     }
 
-    /// Deletes in another context, or on another device and brings only that here; then this context looks.
+    /// Deletes in another context or on another device, whose delete alone is pulled. Then refreshes this context.
     ///
-    /// - Throws: ``ObjectError`` where it is denied.
+    /// - Throws: ``ObjectError`` where the delete is denied.
     func delete(_ object: ManagedObject, by other: Other) throws {
         let context = (other == .context ? home.here : home.there).context()
         try context.delete(try #require(try context.object(with: object.objectID)))
@@ -41,16 +41,16 @@ final class Family {
         try self.context.refresh()
     }
 
-    // MARK: What there is
+    // MARK: Visible state
 
-    /// What can be seen in this context and by a new one, by fetches and in SQL; they must not differ.
+    /// Returns the visible state of this context. A new context, fetches and SQL have to agree with it.
     func state() throws -> String {
         let seen = try state(context)
         #expect(try state(home.here.context()) == seen, "as a new context sees it")
         return seen
     }
 
-    /// What the other device has, once everything is exchanged.
+    /// Returns the state of the other device after a synchronisation.
     func stateThere() throws -> String {
         try home.synchronise()
         return try state(home.there.context())
@@ -75,7 +75,7 @@ final class Family {
         return texts.joined(separator: ", ")
     }
 
-    /// As the context has it before its save.
+    /// Returns the state of the context before its save.
     func unsavedState() throws -> String {
         var texts: [String] = []
         for object in [parent, child].compactMap({ $0 }) {
@@ -94,7 +94,7 @@ final class Family {
         try context.fetchIDs(FetchRequest<ManagedObject>(object.entity.name)).contains(object.objectID)
     }
 
-    /// What the child reads, which the parent must show the other way round.
+    /// Returns the child's parent as text. The inverse relationship and a predicate have to agree with it.
     private func reading(_ child: ManagedObject, _ context: ObjectContext) throws -> String {
         let read = try kind.isLinked ? child.objects("parent").first : child.object("parent")
         let format = kind.isLinked ? "ANY parent.name == %@" : "parent.name == %@"

@@ -2,7 +2,7 @@ import Objects
 import RoostModel
 import TestScope
 
-/// Two devices with the schema of one kind and rule, and what they exchange through.
+/// Two devices with a schema of one kind and rule, and a scope between them.
 final class FamilyHome {
     let kind: FamilyKind
     let here: TestLibrary
@@ -16,7 +16,7 @@ final class FamilyHome {
         there = try TestLibrary(kind.schema(rule), device: 2)
     }
 
-    /// A name that no other parent has.
+    /// Returns a name that no other parent has.
     func nextName() -> String {
         count += 1
         return "parent \(count)"
@@ -26,7 +26,7 @@ final class FamilyHome {
         for library in [here, there, here] { try scope.synchronise(library.replica) }
     }
 
-    /// Brings here what was written there, and pushes nothing of what waits here.
+    /// Pulls the changes of the other device, without a push of pending changes.
     func pull() throws {
         try scope.push(there.replica)
         try scope.pull(here.replica)

@@ -1,10 +1,10 @@
 /// The kinds of relationship between a parent and its child.
 enum FamilyKind: String, CaseIterable {
     case toMany, oneToOne, ordered, selfReference, tree
-    /// Links that the parent's side owns; that the child's side owns; between records of one entity.
+    /// Many-to-many relationships owned by the parent's side, by the child's side, and within one entity.
     case manyToMany, manyToManyTarget, manyToManySelf
 
-    /// Kinds whose child has a reference, and that no hierarchy cuts.
+    /// Kinds with a reference in the child, and without a tree.
     static let references: [FamilyKind] = [.toMany, .oneToOne, .ordered, .selfReference]
     static let links: [FamilyKind] = [.manyToMany, .manyToManyTarget, .manyToManySelf]
 
@@ -13,11 +13,11 @@ enum FamilyKind: String, CaseIterable {
     var parentEntity: String { isOfOneEntity ? "Node" : "Parent" }
     var childEntity: String { isOfOneEntity ? "Node" : "Child" }
 
-    /// A schema with `children` and its inverse `parent`.
+    /// Returns a schema with `children` and its inverse `parent`.
     ///
     /// - Parameters:
-    ///   - rule: What deleting a parent does.
-    ///   - childRule: What deleting a child does.
+    ///   - rule: The delete rule for a parent.
+    ///   - childRule: The delete rule for a child.
     func schema(_ rule: String, childRule: String = "nullify") -> String {
         let more =
             switch self {

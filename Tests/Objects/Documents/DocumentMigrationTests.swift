@@ -4,7 +4,7 @@ import Replica
 import RoostModel
 import Testing
 
-/// Documents of an earlier version of their schema.
+/// Documents written with an earlier version of their schema.
 @Suite final class DocumentMigrationTests {
     private let folder: URL
 
@@ -64,7 +64,7 @@ import Testing
             try again.context.fetchValues(FetchRequest<ManagedObject>("Note"), ["content", "size"]) == [
                 [.text("Hello"), .real(3.5)]
             ])
-        // The earlier program says what is wrong, and leaves it alone.
+        // The earlier program reports the version, and leaves the document unchanged.
         let error = #expect(throws: ObjectError.self) { try ObjectDocument(opening: self.path, try self.first.get()) }
         #expect(error?.message.contains("version 2, and not \"notes\", version 1") == true)
     }
@@ -84,7 +84,7 @@ import Testing
         #expect(try ObjectContext(store).fetchValues(FetchRequest<ManagedObject>("Note"), ["content"]).count == 2)
     }
 
-    /// A document has nowhere to keep what it does not show.
+    /// A document cannot store records that it does not show.
     @Test func aRecordThatWouldBeKeptAsideIsARefusal() throws {
         let document = try ObjectDocument(try first.get())
         let note = try document.context.insert("Note")
@@ -100,7 +100,7 @@ import Testing
             ) == true)
     }
 
-    /// What a nullified reference named is in no document: a later rule hides nothing by it.
+    /// A document does not store nullified references, so a later rule hides nothing because of them.
     @Test(arguments: DocumentFormat.allCases)
     func aReferenceToWhatIsGoneHidesNothingByALaterRule(_ format: DocumentFormat) throws {
         func schema(_ version: Int, _ rule: String) throws -> Schema {
@@ -139,7 +139,7 @@ import Testing
     }
 }
 
-/// A replica that was migrated is a store like any other.
+/// A migrated replica works like any other store.
 @Suite struct MigratedStoreTests {
     @Test func aContextOfBeforeIsToldAndANewOneWorks() throws {
         let library = try TestLibrary()

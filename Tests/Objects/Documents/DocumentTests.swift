@@ -138,7 +138,7 @@ import Testing
         #expect(error?.message.contains(path("a")) == true)
     }
 
-    /// Whatever byte is changed, a binary document is refused, and never read as another one.
+    /// A binary document with any changed byte is refused.
     @Test func everyChangedByteIsNoticed() throws {
         let document = try ObjectDocument(try Schema(json: LibrarySchema.text))
         try document.context.make("Author", "Ana")

@@ -4,7 +4,7 @@ import RoostModel
 import Testing
 
 @Suite struct FetchRequestTests {
-    /// Ana with A, C and Bob with B, D, saved; pages 1 to 4 in the order of titles.
+    /// Makes saved books A and C of Ana, B and D of Bob, with 1 to 4 pages in the order of titles.
     private func library() throws -> (TestLibrary, ObjectContext) {
         let library = try TestLibrary()
         let context = library.context()

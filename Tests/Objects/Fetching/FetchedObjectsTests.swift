@@ -4,7 +4,7 @@ import RoostModel
 import Testing
 
 @Suite struct FetchedObjectsTests {
-    /// A context that has not read any of 1,000 authors yet.
+    /// Makes 1,000 authors, and a context that has not read any of them.
     private func filled() throws -> (TestLibrary, ObjectContext, FetchRequest<ManagedObject>) {
         let library = try TestLibrary()
         let writer = library.context()

@@ -4,7 +4,8 @@ import RoostModel
 import Testing
 
 @Suite struct FetchedSectionsTests {
-    /// Two Bobs, an Éva and an Eva; every second book is saved, the others are not. Pages count up; one book has no author.
+    /// Makes five authors, two of them named Bob, and 20 books with increasing page numbers. The last book is unsaved and has
+    /// no author.
     private func context() throws -> (TestLibrary, ObjectContext) {
         let library = try TestLibrary(classes: LibrarySchema.classes)
         let context = library.context()
@@ -78,7 +79,8 @@ import Testing
         #expect(throws: FetchPredicateError.self) { try context.fetchSections(FetchRequest<Book>(), by: "notes") }
     }
 
-    /// Sections are a fetch in a longer order, cut where the value changes: no value has two, and together they are all.
+    /// Sections are a fetch in an extended order, divided where the value changes. Each value has one section, and the sections
+    /// have all rows.
     @Test(arguments: 0..<20) func sectionsAreAFetchThatIsCut(_ seed: UInt64) throws {
         let (library, context) = try context()
         defer { _ = library }

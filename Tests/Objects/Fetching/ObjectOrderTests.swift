@@ -2,7 +2,7 @@ import Objects
 import RoostModel
 import Testing
 
-/// Objects sorted in memory are in the order in which a fetch would have them.
+/// Objects sorted in memory have the order of a fetch.
 @Suite struct ObjectOrderTests {
     private static let orders: [[FetchSortDescriptor]] = [
         [.ascending("title", .localized)], [.descending("title")], [.ascending("author.name", .localized)],

@@ -1,6 +1,6 @@
 import Objects
 
-/// A class of a program, over the generated one.
+/// A program's subclass of a generated class.
 final class CheckedBook: Book {
     struct TooLong: Error, CustomStringConvertible {
         let description = "\"pages\" is over 10,000. Make it two books."

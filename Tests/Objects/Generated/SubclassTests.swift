@@ -3,7 +3,7 @@ import Replica
 import RoostModel
 import Testing
 
-/// Classes of a program over generated ones.
+/// Subclasses of generated classes.
 @Suite struct SubclassTests {
     private static func library() throws -> TestLibrary {
         try TestLibrary(classes: LibrarySchema.classes + [CheckedBook.self])

@@ -3,9 +3,9 @@ import Replica
 import RoostModel
 import Testing
 
-/// Requests, orders and sections made of the fields of generated classes.
+/// Requests, orders and sections built from the fields of generated classes.
 @Suite struct TypedFetchTests {
-    /// Ana with C and A, Éva with B.
+    /// Makes books C and A of Ana, and B of Éva.
     private static func filled(
         _ classes: [ManagedObject.Type] = LibrarySchema.classes
     ) throws -> (TestLibrary, ObjectContext) {

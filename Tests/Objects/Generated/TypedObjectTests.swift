@@ -4,7 +4,7 @@ import Replica
 import RoostModel
 import Testing
 
-/// Attributes of generated classes, and classes as coordinators and contexts know them.
+/// Attributes of generated classes, and the classes of coordinators and contexts.
 @Suite struct TypedObjectTests {
     private static let uuid = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
     private static let date = Date(timeIntervalSince1970: 1_784_021_400.125)
@@ -155,7 +155,7 @@ import Testing
         #expect(LibrarySchema.classes.map { $0.entityName } == schema.entities.map(\.name))
     }
 
-    // MARK: Classes that are not known
+    // MARK: Unknown classes
 
     @Test func aClassThatTheCoordinatorDoesNotKnowIsNotFetched() throws {
         let library = try TestLibrary(classes: [Author.self])

@@ -4,12 +4,12 @@ import Replica
 import RoostModel
 import Testing
 
-/// What is asked for by the fields of generated classes beside objects: values, groups, relationships to read, updates.
+/// Values, groups, prefetched relationships and updates that use the fields of generated classes.
 @Suite struct TypedValuesTests {
     private let library: TestLibrary
     private let context: ObjectContext
 
-    /// Ana with A, B and C on a shelf; D of nobody.
+    /// Makes books A, B and C of Ana on a shelf, and D without an author.
     init() throws {
         library = try TestLibrary(classes: LibrarySchema.classes)
         context = library.context()
@@ -137,7 +137,7 @@ import Testing
     }
 }
 
-/// A class that was generated when a title was a number.
+/// A class that was generated from a schema in which the title was a number.
 private final class OldBook: ManagedObject, TypedObject {
     typealias Fields = OldFields
     override class var entityName: String { "Book" }
@@ -150,7 +150,7 @@ private struct OldFields: EntityFields {
 }
 
 extension TestLibrary {
-    /// Reads in a context of its own.
+    /// Fetches in a new context.
     fileprivate func read<Object>(_ request: FetchRequest<Object>) throws -> (ObjectContext, [Object]) {
         let context = context()
         return (context, try context.fetch(request))

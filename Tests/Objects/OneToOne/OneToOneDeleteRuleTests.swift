@@ -3,7 +3,7 @@ import Replica
 import RoostModel
 import Testing
 
-/// The delete rules of a single end, and what a delete of the stored side leaves.
+/// The delete rules of a single end, and the effect of a delete on the stored side.
 @Suite struct OneToOneDeleteRuleTests {
     private static func schema(_ rule: String) -> String {
         """
@@ -43,7 +43,7 @@ import Testing
         try context.save()
         try context.delete(old)
         #expect(try ana.object("badge") == nil)
-        // One that is deleted is not there to lose its holder.
+        // A deleted badge does not lose its holder.
         try ana.set("badge", to: try context.make("Badge", "2"))
         try context.save()
         #expect(try ana.object("badge")?.label == "2")

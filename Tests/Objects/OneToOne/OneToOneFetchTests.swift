@@ -8,7 +8,7 @@ import Testing
 @Suite struct OneToOneFetchTests {
     private let library: TestLibrary
     private let context: ObjectContext
-    /// Ana has passport 3 of three that name her, Bob number 4, Eva none.
+    /// Ana has passport 3 of the three that refer to her, Bob has number 4, Eva has none.
     private let holders: [Holder]
 
     init() throws {

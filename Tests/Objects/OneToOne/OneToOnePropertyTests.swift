@@ -3,7 +3,7 @@ import Replica
 import RoostModel
 import Testing
 
-/// Random edits of a one-to-one against a table of who names whom.
+/// Random edits of a one-to-one relationship, compared with a table of its references.
 @Suite struct OneToOnePropertyTests {
     @Test(arguments: 0..<8) func randomEditsAreAsTheTableSays(_ seed: UInt64) throws {
         let library = try OneToOneTests.registry()
@@ -14,13 +14,13 @@ import Testing
         }
     }
 
-    /// A context, and what should be in it.
+    /// A context, and its expected content.
     private struct Play {
         private let coordinator: StoreCoordinator
         private var context: ObjectContext
         private var random: SplitMix64
         private var holders: [ObjectID] = []
-        /// Whom each passport names.
+        /// The holder of each passport.
         private var table: [ObjectID: ObjectID?] = [:]
 
         init(_ coordinator: StoreCoordinator, _ seed: UInt64) throws {
@@ -59,7 +59,7 @@ import Testing
                 let groups = context.undoHistory?.undoNames.count
                 try context.group("edit") { try edit(kind, passport, holder) }
                 let after = (holders, table)
-                // What changed nothing is no group.
+                // Without a change there is no group.
                 guard context.undoHistory?.undoNames.count != groups else { return }
                 guard Int.random(in: 0..<3, using: &random) == 0 else { return }
                 #expect(try context.undo()?.leftAlone == [])
@@ -102,7 +102,7 @@ import Testing
             if let id { table[id] = owner }
         }
 
-        /// Another device gives a holder one more passport.
+        /// Gives a holder one more passport, as another device would.
         private mutating func elsewhere() throws {
             try context.save()
             let (id, owner) = (pick(table.keys.sorted()), pick(holders))

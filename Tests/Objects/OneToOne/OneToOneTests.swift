@@ -3,7 +3,7 @@ import Replica
 import RoostModel
 import Testing
 
-/// One-to-one relationships as the object layer keeps them: `Holder.passport` is single, `Passport.holder` is stored.
+/// One-to-one relationships in the object layer: `Holder.passport` is single, `Passport.holder` is stored.
 @Suite struct OneToOneTests {
     static func registry(_ text: String = RegistrySchema.text) throws -> TestLibrary {
         try TestLibrary(text, classes: text == RegistrySchema.text ? RegistrySchema.classes : [])
@@ -94,7 +94,7 @@ import Testing
         #expect((try context.object(with: one.objectID) as? Passport)?.holder == nil)
     }
 
-    /// Two devices apart give Ana a passport each. All see the same one, and all that there are.
+    /// Two contexts each give Ana a passport. Both then show one passport, and both list the two.
     @Test func ofSeveralTheOneMadeLastShows() throws {
         let library = try Self.registry()
         let writer = library.context()
@@ -119,7 +119,7 @@ import Testing
             let several = FetchRequest<Holder>(where: try FetchPredicate(format: "passport.@count > 1"))
             #expect(try context.fetch(several) == [holder])
         }
-        // Setting the same one once more decides for it.
+        // Setting a passport again resolves the ambiguity.
         mine.passport = first
         #expect(try mine.objects("passport") == [first])
         try here.save()
@@ -138,7 +138,7 @@ import Testing
         #expect(two.holder == nil && ana.passport === one)
     }
 
-    /// A reference that may not be nil can be taken away, but not saved so.
+    /// A required reference can be cleared, but not saved without a value.
     @Test func whatLosesARequiredHolderHasToGo() throws {
         let library = try Self.registry()
         let context = library.context()

@@ -3,7 +3,7 @@ import Replica
 import RoostModel
 import Testing
 
-/// Random edits of ordered relationships against arrays.
+/// Random edits of ordered relationships, compared with arrays.
 @Suite struct OrderedPropertyTests {
     @Test(arguments: 0..<8) func randomEditsAreThoseOfArrays(_ seed: UInt64) throws {
         let library = try OrderedRelationshipTests.library()
@@ -14,14 +14,14 @@ import Testing
         }
     }
 
-    /// A context with two volumes, and what should be in them.
+    /// A context with two volumes, and their expected content.
     private struct Play {
         private let coordinator: StoreCoordinator
         private var context: ObjectContext
         private var random: SplitMix64
         private var volumes: [ObjectID] = []
         private var lists: [[ObjectID]] = [[], []]
-        /// Chapters of no volume.
+        /// Chapters without a volume.
         private var loose: [ObjectID] = []
 
         init(_ coordinator: StoreCoordinator, _ seed: UInt64) throws {
@@ -106,7 +106,7 @@ import Testing
             for index in 0..<2 {
                 #expect(try volume(index).chapters.map(\.objectID) == lists[index], "\(place)")
             }
-            // As others read it.
+            // The order in other contexts.
             let form = ObjectContext(childOf: context)
             for index in 0..<2 {
                 let volume = try #require(try form.object(with: volumes[index]) as? Volume)

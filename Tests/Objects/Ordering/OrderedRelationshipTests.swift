@@ -3,7 +3,7 @@ import Replica
 import RoostModel
 import Testing
 
-/// `Volume.chapters` is ordered by `Chapter.place`.
+/// The relationship `Volume.chapters`, ordered by `Chapter.place`.
 @Suite struct OrderedRelationshipTests {
     static func library() throws -> TestLibrary {
         try TestLibrary(RegistrySchema.text, classes: RegistrySchema.classes)
@@ -85,7 +85,8 @@ import Testing
         #expect(Self.titles(one) == "bec" && Self.titles(two) == "da")
     }
 
-    /// Two devices insert at the same place: both are there, in one order everywhere, and there is room between them.
+    /// Two contexts insert at one index. Both chapters are kept, in one order in each context, and another can be inserted
+    /// between them.
     @Test func twoDevicesAtOnePlace() throws {
         let library = try Self.library()
         let writer = library.context()
@@ -116,7 +117,7 @@ import Testing
         #expect(Self.titles(try again(volume, in: other)) == "axzyb")
     }
 
-    /// An older program, or SQL, gives none.
+    /// Chapters of an older program, or of SQL, have no position.
     @Test func whatHasNoPositionComesLast() throws {
         let library = try Self.library()
         let context = library.context()
@@ -133,7 +134,7 @@ import Testing
         }
         try context.refresh()
         #expect(Self.titles(volume) == "abmn")
-        // It was made before them, so it needs a position behind them, and they one too.
+        // The new chapter is older than those without a position, so it needs one behind them, and they need positions, too.
         volume.addToChapters(try Self.chapter("c", in: context))
         #expect(Self.titles(volume) == "abmnc")
         #expect(volume.chapters.allSatisfy { $0.place != nil })

@@ -2,7 +2,7 @@ import Objects
 import RoostModel
 import Testing
 
-/// What has to be written so that an object stands at its place.
+/// The position keys that have to be written to insert an object at an index.
 @Suite struct PlacementTests {
     /// An object of a list.
     private struct Item {
@@ -44,12 +44,12 @@ import Testing
 
     @Test(arguments: [
         (["V", "W", "X"], 1, []), (["V", "W", "X"], 0, []), (["V", "W", "X"], 3, []), ([], 0, []),
-        // Devices apart gave two the same.
+        // Two devices wrote one key.
         (["V", "W", "W", "X"], 2, [2]), (["V", "W", "W", "X"], 1, []), (["V", "W", "W", "X"], 3, []),
         (["W", "W", "W"], 1, [1, 2]),
-        // Some have none.
+        // Some objects have no key.
         (["V", nil, nil], 1, []), (["V", nil, nil], 2, [1]), (["V", nil, nil], 3, [1, 2]), ([nil], 0, []),
-        // Some have what is no key.
+        // Some objects have an invalid key.
         (["!", "V", "W"], 1, [0]), (["!", "V", "W"], 2, []), (["V", "a b", "zzz?"], 1, [1, 2]),
     ])
     func othersAreWrittenOnlyWhereThereIsNoRoom(_ keys: [String?], _ index: Int, _ written: [Int]) {

@@ -2,7 +2,7 @@ import Objects
 import RoostModel
 import Testing
 
-/// Keys of places in a list: there is always one between two, they sort as texts, and they stay short.
+/// Keys of positions in a list. There is always a key between two others, keys sort as texts, and they stay short.
 @Suite struct PositionKeyTests {
     /// A list of keys.
     private struct Keys {
@@ -16,7 +16,7 @@ import Testing
             keys.insert(key, at: index)
         }
 
-        /// Whether the texts are in the order of the list by their bytes, and are read as what they were written from.
+        /// Whether the texts sort by bytes in the order of the list, and decode to the keys that they encode.
         var isSound: Bool {
             let texts = keys.map(\.text)
             let isSorted = zip(texts, texts.dropFirst()).allSatisfy { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// The longest key of ten thousand inserts, by where they are made.
+    /// The maximum length of a key after ten thousand inserts at one place.
     @Test(arguments: [
         ("the end", 4), ("the beginning", 4), ("behind the first", 5), ("before the last", 5),
         ("the middle, forwards", 5),
@@ -44,7 +44,7 @@ import Testing
         #expect(list.length <= lengthMax, "\(place): \(list.length)")
     }
 
-    /// The worst that there is: each between the two before it.
+    /// The worst case: each key is inserted between the two before it.
     @Test func insertsBetweenTheLastTwoCostACharacterForTwo() {
         var list = Keys()
         for index in 0..<2 { list.insert(at: index) }

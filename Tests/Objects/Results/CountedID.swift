@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An identifier that counts how often it is hashed and compared.
+/// An identifier that counts its hashes and comparisons.
 struct CountedID: Hashable, Sendable {
     final class Work: Sendable {
         struct Counts: Sendable {

@@ -1,6 +1,6 @@
 import Objects
 
-/// Decides from two results alone whether a difference between them is right.
+/// Decides from two results alone whether a difference between them is correct.
 struct DifferenceOracle {
     let old: ResultsSnapshot<Int>
     let new: ResultsSnapshot<Int>
@@ -18,7 +18,7 @@ struct DifferenceOracle {
         (oldPaths, newPaths) = (Self.paths(old), Self.paths(new))
     }
 
-    /// What is wrong with the difference; empty if it is right.
+    /// The faults of the difference; empty if it is correct.
     var faults: [String] {
         var faults: [String] = []
         if (try? difference.applied(to: old)) != new { faults.append("applied gives another result") }
@@ -56,7 +56,7 @@ struct DifferenceOracle {
             && difference.rowUpdates.allSatisfy { $0.from == oldPaths[$0.id] && $0.to == newPaths[$0.id] }
     }
 
-    /// Deletes come from the end, everything else from the start.
+    /// Deletes are in descending order, all other changes in ascending order.
     private var changesAreInOrder: Bool {
         Self.ascends(difference.sectionDeletes.map { -$0.index }) && Self.ascends(difference.sectionMoves.map(\.to))
             && Self.ascends(difference.sectionInserts.map(\.index))
@@ -79,8 +79,8 @@ struct DifferenceOracle {
 
     // MARK: Moves
 
-    /// Rows that change their section must move; of the others, and of the sections, those beside a heaviest increasing
-    /// sequence. One row more outweighs all rows that are not updated.
+    /// Rows that change their section have to move. Of the other rows, and of the sections, those outside a heaviest increasing
+    /// subsequence move. One row more outweighs all rows that are not updated.
     private var movesAreFew: Bool {
         let newNumbers = Dictionary(uniqueKeysWithValues: new.sections.enumerated().map { ($1.name, $0) })
         let sections = old.sections.compactMap { newNumbers[$0.name] }.map { ($0, 1) }
@@ -99,8 +99,8 @@ struct DifferenceOracle {
 
     private func weight(_ id: Int) -> Int { updated.contains(id) ? 10_000 : 10_001 }
 
-    /// The weight of a heaviest increasing subsequence: by trying every choice where there are few values, otherwise by
-    /// comparing each with all before it.
+    /// Returns the weight of a heaviest increasing subsequence. For few values it tries all choices; otherwise it compares each
+    /// value with all earlier ones.
     private static func heaviestIncreasing(_ values: [(value: Int, weight: Int)]) -> Int {
         guard values.count > 6 else { return heaviestByTrying(values[...], above: Int.min) }
         var totals: [Int] = []
@@ -126,7 +126,7 @@ struct DifferenceOracle {
         var rows: [Int]
     }
 
-    /// The steps as the documentation states them, each done by itself; nil where one does not fit.
+    /// Applies the documented steps one by one; `nil` where one of them is impossible.
     private func stepByStep() -> [Section]? {
         var sections = old.sections.map { Section(name: $0.name, rows: $0.rows) }
         let leaving = difference.rowDeletes.map { ($0.id, $0.path) } + difference.rowMoves.map { ($0.id, $0.from) }

@@ -22,7 +22,7 @@ import Testing
         return titles
     }
 
-    /// Ana with A and C, Bob with B.
+    /// Makes books A and C of Ana, and B of Bob.
     private func filled() throws -> (TestLibrary, ObjectContext, [String: ManagedObject]) {
         let library = try TestLibrary()
         let context = library.context()
@@ -70,7 +70,7 @@ import Testing
         #expect(steps.count == 1)
     }
 
-    /// The path leads back to the entity of the rows: an edit of one moves others.
+    /// The key path leads to the entity of the rows, so an edit of one row moves others.
     @Test(arguments: [nil, "parent.name != nil", "SUBQUERY(children, $c, $c.name == 'x').@count == 0"])
     func anEditOfARecordOfTheSameEntityMovesRows(_ format: String?) throws {
         let library = try TestLibrary()
@@ -156,7 +156,8 @@ import Testing
         #expect(named["A"]?.isDeleted == true)
     }
 
-    /// Its own save shows a list what others wrote before it: the objects hold it with that step, for no later one would say it.
+    /// A step after the context's own save includes earlier changes of other writers. The objects are updated with it, because no
+    /// later step would report these changes.
     @Test func aStepOfAnOwnSaveBringsWhatItSays() throws {
         let (library, context, named) = try filled()
         let request = FetchRequest<ManagedObject>("Book", sortedBy: [.ascending("author.name"), .ascending("pages")])
@@ -197,7 +198,7 @@ import Testing
         #expect(try controller.objects(inSection: 0, rows: 1..<5).map(\.label) == ["C"])
         #expect(try controller.object(at: ResultsIndexPath(section: 1, row: 0))?.label == "B")
         #expect(try controller.object(at: ResultsIndexPath(section: 1, row: 1)) == nil)
-        // One for the sections, and one each time rows are shown.
+        // One read for the sections, and one for each access to rows.
         #expect(context.readCount - reads == 3)
         #expect(controller.snapshot.sections.map(\.rows.count) == [2, 1])
     }
@@ -214,7 +215,7 @@ import Testing
         #expect(try controller.update() == nil)
     }
 
-    /// A list of which only the sections were read tells of edits as one does whose rows were read.
+    /// Steps of a list whose sections alone were read equal those of a list whose rows were read.
     @Test(arguments: 0..<12) func sectionsAloneAddUpToTheResultToo(_ seed: UInt64) throws {
         let library = try TestLibrary()
         let (context, other) = (library.context(), library.context())
@@ -257,7 +258,7 @@ import Testing
         #expect(context.failure == nil)
     }
 
-    /// Applying the steps to a copy always gives what a fetch gives.
+    /// Steps applied to a copy always give the result of a fetch.
     @Test(arguments: 0..<12) func stepsAddUpToTheResult(_ seed: UInt64) throws {
         let library = try TestLibrary()
         let context = library.context()

@@ -4,7 +4,7 @@ import RoostModel
 import TestPlainSQL
 import Testing
 
-/// What others write, told to who does not iterate, and rows that are asked for one by one.
+/// Changes of other writers, delivered to callbacks without an iteration, and rows that are accessed one by one.
 @Suite struct FollowingTests {
     private typealias Controller = FetchedResultsController<ManagedObject>
     private typealias Step = ResultsUpdate<ObjectID>
@@ -38,7 +38,7 @@ import Testing
         #expect(steps.map(\.snapshot.rowCount) == [2, 3])
     }
 
-    /// As a view's model would: everything in one isolation, and nobody iterates.
+    /// The model of a view is in one isolation domain, and nothing iterates over the steps.
     @Test @MainActor func aCallbackHearsOfEverybody() async throws {
         let library = try TestLibrary()
         let context = library.context()
@@ -49,7 +49,7 @@ import Testing
         let following = Task { @MainActor in try await context.followChanges() }
         var heard = steps.makeAsyncIterator()
         let other = library.context()
-        // Followed from the first turn of the task on.
+        // The task follows changes from its first turn on.
         await Task.yield()
         try other.make("Book", "C")
         try other.save()
@@ -65,7 +65,7 @@ import Testing
         try await following.value
     }
 
-    /// Whoever asks is asked by the save, whatever was taken in before.
+    /// With the policy `ask`, a save reports conflicts even with changes that the context has already followed.
     @Test @MainActor func whatIsFollowedIsAskedAboutAllTheSame() async throws {
         let library = try TestLibrary()
         let context = library.context()
@@ -130,12 +130,12 @@ import Testing
         }
         #expect(labels == labels.sorted())
         #expect(labels.count == 120)
-        // Six batches, each with its authors.
+        // Six batches of books, each with a read of their authors.
         #expect(reader.readCount - reads <= 12)
     }
 }
 
-/// What is pulled in several pages.
+/// Changes that are pulled in several pages.
 @Suite struct PulledPagesTests {
     private func page(_ numbers: Range<Int>, of library: TestLibrary) throws -> [RecordState] {
         let context = library.context()
@@ -161,7 +161,7 @@ import Testing
         var steps = try steps(library)
         library.coordinator.pagesWait = .seconds(600)
         _ = try library.replica.apply(pages[0], checkpoint: [1], serverTime: nil, isLast: false)
-        // Until the first page was noticed.
+        // Waits until the coordinator has noticed the first page.
         while !library.coordinator.isWaitingForPages { await Task.yield() }
         _ = try library.replica.apply(pages[1], checkpoint: [2], serverTime: nil, isLast: true)
         let step = try #require(try await steps.next())

@@ -4,7 +4,7 @@ import RoostModel
 import TestPlainSQL
 import TestScope
 
-/// A library with books and folders, and all who write to it: contexts, a program with plain SQL, and another device.
+/// A library of books and folders with all kinds of writers: contexts, a program with plain SQL, and another device.
 struct ManyWriters {
     enum Writer: CaseIterable { case context, otherContext, otherProgram, otherDevice, synchronisation }
 
@@ -29,7 +29,7 @@ struct ManyWriters {
 
     mutating func below(_ end: Int) -> Int { random.below(end) }
 
-    /// Lets somebody write and commit.
+    /// Lets a random writer write and commit, and returns it.
     mutating func write() throws -> Writer {
         let writer = Writer.allCases[below(Writer.allCases.count)]
         switch writer {

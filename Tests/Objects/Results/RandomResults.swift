@@ -1,7 +1,7 @@
 import Objects
 import RoostModel
 
-/// Random snapshots of small numbers, the same from the same seed.
+/// Random snapshots of small numbers, determined by a seed.
 struct RandomResults {
     var numbers: SplitMix64
 
@@ -11,7 +11,8 @@ struct RandomResults {
 
     mutating func chance(_ part: Int, of whole: Int) -> Bool { below(whole) < part }
 
-    /// Up to five of six sections in random order, with some of `rowsMax` rows; one time in eight a single unnamed section.
+    /// Returns up to five of six sections in random order, with some of `rowsMax` rows; one time in eight a single unnamed
+    /// section.
     mutating func snapshot(rowsMax: Int) -> ResultsSnapshot<Int> {
         let rows = Array(Array(0..<rowsMax).shuffled(using: &numbers).prefix(below(rowsMax + 1)))
         guard !chance(1, of: 8) else { return ResultsSnapshot(rows: rows) }
@@ -21,7 +22,7 @@ struct RandomResults {
         return Self.snapshot(zip(names, sections).map { ($0, $1) })
     }
 
-    /// A snapshot that differs from this one by some changes of rows and sections.
+    /// Returns a snapshot that differs from `snapshot` by some changes of rows and sections.
     mutating func changed(_ snapshot: ResultsSnapshot<Int>, rowsMax: Int, changes: Int) -> ResultsSnapshot<Int> {
         var sections = snapshot.sections.map { (name: $0.name, rows: $0.rows) }
         var unused = (rowsMax..<(rowsMax + changes)).makeIterator()
@@ -45,7 +46,7 @@ struct RandomResults {
         return Self.snapshot(sections.map { ($0.name, $0.rows) })
     }
 
-    /// Some of the first numbers.
+    /// Returns some of the numbers below `end`.
     mutating func some(below end: Int) -> Set<Int> {
         let part = below(4)
         return Set((0..<end).filter { _ in chance(part, of: 6) })

@@ -1,6 +1,6 @@
 import Objects
 
-/// Records as a store would hold them: fetched by section name, then value, then identifier.
+/// The records of a store, fetched by section name, then value, then identifier.
 struct ResultRecords {
     private struct Record {
         var section: String
@@ -12,13 +12,13 @@ struct ResultRecords {
 
     init(hasSections: Bool) { self.hasSections = hasSections }
 
-    /// Deletes the record, or gives it a section and a value.
+    /// Deletes the record, or assigns a section and a value to it.
     mutating func change(_ id: Int, _ random: inout RandomResults) {
         let record = Record(section: ["A", "B", "C", "D", "E"][random.below(5)], value: random.below(10))
         records[id] = random.chance(1, of: 4) ? nil : record
     }
 
-    /// Gives another name to a section, as when the person is renamed after whom it is called; returns its records.
+    /// Renames a section, as an edit of a person does whose name it has, and returns its records.
     mutating func renameSection(_ random: inout RandomResults) -> [Int] {
         let (name, other) = (["A", "B", "C", "D", "E"][random.below(5)], ["0", "B5", "Z"][random.below(3)])
         let ids = records.filter { $0.value.section == name }.map(\.key)

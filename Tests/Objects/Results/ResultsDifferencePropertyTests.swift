@@ -1,7 +1,7 @@
 import Objects
 import Testing
 
-/// Random results against an oracle; a failure names its seed.
+/// Differences of random results, checked by an oracle. A failure reports its seed.
 @Suite struct ResultsDifferencePropertyTests {
     private static func check(
         _ old: ResultsSnapshot<Int>, _ new: ResultsSnapshot<Int>, updated: Set<Int>, seed: Int
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Where changes are few beside rows, partners are found near each other.
+    /// With few changes in many rows, unchanged rows are close to their earlier index.
     @Test(arguments: 20..<24)
     func fewChangesInOneSection(_ part: Int) {
         for seed in (part * 1_000)..<(part * 1_000 + 250) {

@@ -85,7 +85,7 @@ import Testing
         #expect(try difference.applied(to: old) == new)
     }
 
-    /// A difference for "A: a b | B: c" → "B: b c" is not for any of these.
+    /// A difference for "A: a b | B: c" → "B: b c" applies to none of the other results.
     @Test(arguments: ["A: a b", "A: b a | B: c", "A: a b z | B: c", "X: a b | B: c", "a b", "A: a | B: c", "B: c"])
     func differenceIsNotAppliedToAnotherResult(_ other: String) {
         let difference = ResultsDifference.between(
@@ -104,7 +104,7 @@ import Testing
         #expect(throws: ObjectError.self) { try difference.applied(to: ResultsSnapshot(rows: ["a"])) }
     }
 
-    /// Two ends of a long list, which a comparison from both ends alone would take for a change of everything.
+    /// A move over a long list is a single change. A comparison of the common beginning and end alone would replace all rows.
     @Test func farMovesInManyRowsAreFew() throws {
         var rows = Array(0..<20_000)
         let old = ResultsSnapshot(rows: rows)

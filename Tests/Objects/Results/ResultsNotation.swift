@@ -1,8 +1,8 @@
 import Objects
 
-/// Snapshots and changes as short texts.
+/// A short notation for snapshots and changes.
 enum ResultsNotation {
-    /// "A: a b | B: c" has a section "A" with the rows "a" and "b", and a section "B"; "a b" has the unnamed one.
+    /// Parses a snapshot. "A: a b | B: c" has a section "A" with the rows "a" and "b", and a section "B"; "a b" has the unnamed one.
     static func snapshot(_ text: String) -> ResultsSnapshot<String> {
         guard text.contains(":") else { return ResultsSnapshot(rows: words(text[...])) }
         let sections = text.split(separator: "|").map { part in
@@ -12,7 +12,7 @@ enum ResultsNotation {
         return ResultsSnapshot(sections: sections)
     }
 
-    /// "-" deletes, "+" inserts, ">" moves and "*" updates; sections stand in brackets.
+    /// Formats changes. "-" deletes, "+" inserts, ">" moves and "*" updates; sections are in brackets.
     static func changes(_ difference: ResultsDifference<String>) -> [String] {
         difference.changes.map { change in
             switch change {

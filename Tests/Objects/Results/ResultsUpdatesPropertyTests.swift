@@ -3,7 +3,7 @@ import Replica
 import RoostModel
 import Testing
 
-/// Applying the steps of ``FetchedResultsController/updates()`` to a copy always gives what a fetch gives, whoever writes.
+/// Steps of ``FetchedResultsController/updates()`` applied to a copy always give the result of a fetch, with every writer.
 @Suite struct ResultsUpdatesPropertyTests {
     struct List: CustomTestStringConvertible {
         let entity: String
@@ -43,7 +43,7 @@ import Testing
 
     struct Missed: Error { let what: String }
 
-    /// One who shows a list and hears of nothing but its steps.
+    /// A viewer of a list that observes only its steps.
     private final class Viewer {
         let list: List
         var copy: ResultsSnapshot<ObjectID>
@@ -59,7 +59,7 @@ import Testing
             try show(copy.sections.flatMap(\.rows))
         }
 
-        /// Waits for steps until the list is as it should be; a step that does not come ends with the test's time.
+        /// Waits for steps until the list equals a new fetch. A missing step ends the test by its time limit.
         func follow(_ writers: ManyWriters, _ place: String) async throws {
             let other = writers.library.context()
             let fresh = try FetchedResultsController(try list.request(), in: other, sectionedBy: list.section)

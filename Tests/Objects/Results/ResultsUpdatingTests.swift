@@ -12,7 +12,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    /// The order is that of the rows' names.
+    /// Cases whose rows are ordered by their names.
     static let cases: [Case] = [
         Case(name: "nothing", old: "b d", changed: [:], new: "b d", changes: []),
         Case(name: "insert", old: "b d", changed: ["c": .present()], new: "b c d", changes: ["+ c 0.1"]),
@@ -66,7 +66,7 @@ import Testing
         #expect(difference.changes.count == 2)
     }
 
-    /// Records with a section and a value; the incremental result against a whole fetch.
+    /// Records with a section and a value. The incremental result equals a complete fetch.
     @Test(arguments: 0..<8)
     func isThatOfAWholeFetch(_ part: Int) {
         for seed in (part * 1_000)..<((part + 1) * 1_000) {

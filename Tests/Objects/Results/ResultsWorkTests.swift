@@ -1,7 +1,7 @@
 import Objects
 import Testing
 
-/// What a difference costs, counted in hashes and comparisons of identifiers.
+/// The cost of a difference, counted in hashes and comparisons of identifiers.
 @Suite struct ResultsWorkTests {
     private static let rowsCount = 5_000
     private let work = CountedID.Work()

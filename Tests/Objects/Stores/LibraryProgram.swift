@@ -1,7 +1,7 @@
 import Objects
 import RoostModel
 
-/// What an application does with its coordinator, whatever its stores are; it tells what it sees.
+/// An application that uses its coordinator with any kind of store, and records its observations.
 final class LibraryProgram {
     private let coordinator: StoreCoordinator
     private let context: ObjectContext
@@ -22,7 +22,7 @@ final class LibraryProgram {
         try delete()
     }
 
-    /// Everything, as a new context sees it.
+    /// Returns all objects of a new context.
     func contents() throws -> [ObjectID: [String]] { try RandomEdits(seed: 0, ObjectContext(coordinator)).contents() }
 
     private func tell(_ what: Any) { told.append("\(what)") }

@@ -4,12 +4,12 @@ import RoostModel
 import TestPlainSQL
 import Testing
 
-/// Two stores under one coordinator look like one.
+/// Two stores of one coordinator work like a single one.
 @Suite struct SeveralStoresTests {
     /// Two replicas; a replica and records in memory; a document and a replica.
     enum Pair: CaseIterable { case replicas, withMemory, withDocument }
 
-    /// A coordinator of two stores, with what keeps them alive.
+    /// A coordinator of two stores, and the libraries that own their files.
     private final class Stores {
         let one: TestLibrary
         let two: TestLibrary
@@ -31,7 +31,7 @@ import Testing
             context = ObjectContext(coordinator)
         }
 
-        /// An author with a book in each store, under the same names and with the same identifiers.
+        /// Makes an author with a book in each store, with equal names and equal identifiers.
         func fill() throws -> [(author: ManagedObject, book: ManagedObject)] {
             let filled = try [first, second].map { store in
                 let author = try context.insert("Author", id: RecordID(derivedFrom: ["author"]), into: store)
@@ -52,9 +52,9 @@ import Testing
         FetchRequest("Book", where: try FetchPredicate(format: format), sortedBy: descriptors, limit: limit)
     }
 
-    // MARK: One beside the other
+    // MARK: Separate stores
 
-    /// The same identifier in two stores is two objects.
+    /// Records with one identifier in two stores are two objects.
     @Test(arguments: Pair.allCases) func aDeleteStaysInItsStore(_ pair: Pair) throws {
         let stores = try Stores(pair)
         let (one, two) = (try stores.fill()[0], try stores.context.fetch(Self.books())[1])
@@ -72,7 +72,7 @@ import Testing
         #expect(try other.fetchIDs(Self.books()) == [one.book.objectID, two.objectID])
     }
 
-    /// A limit counts through all stores, in the request's order.
+    /// A limit applies to all stores together, in the request's order.
     @Test(arguments: Pair.allCases) func aBatchChangesWhatTheRequestGives(_ pair: Pair) throws {
         let stores = try Stores(pair)
         for number in 0..<8 {
@@ -117,7 +117,7 @@ import Testing
             )
             .map { $0.objects.map(\.label) }
         }
-        // Two people of one name are two sections, each in its order.
+        // Two authors with one name have two sections, each with its order.
         #expect(
             try titles("author") == [
                 ["Ana21", "Ana20"], ["Éva11", "Éva10"], ["Éva31", "Éva30"], ["Zoé01", "Zoé00"],
@@ -145,7 +145,7 @@ import Testing
         #expect(theirs.label == "M")
     }
 
-    /// Each store is a transaction: those before the one that refuses are saved.
+    /// Each store has its own transaction. The stores before the refusing one are saved.
     @Test(arguments: Pair.allCases) func whatIsRefusedIsRefusedInItsStore(_ pair: Pair) throws {
         let stores = try Stores(pair)
         let books = try stores.fill().map(\.book)
@@ -208,7 +208,7 @@ import Testing
         #expect(step.snapshot.sections.map(\.rows) == [[filled[1].book.objectID]])
     }
 
-    /// Random edits in both stores: the steps add up to what a fetch gives, and an undo of all of them is the beginning.
+    /// Random edits in both stores. The steps add up to the result of a fetch, and an undo of all edits restores the beginning.
     @Test(arguments: 0..<6) func stepsAndUndosAddUp(_ seed: UInt64) throws {
         let stores = try Stores(Pair.allCases[Int(seed) % 3])
         let context = stores.context

@@ -3,15 +3,15 @@ import Replica
 import RoostModel
 import Testing
 
-/// Every kind of store behaves alike.
+/// All kinds of stores have the same behaviour.
 @Suite struct StoreKindTests {
     enum Kind: CaseIterable {
         case replica, inMemory, xml, binary
 
-        /// Whether the store is there again for another coordinator.
+        /// Whether another coordinator can open the store again.
         var outlivesItsCoordinator: Bool { self != .inMemory }
 
-        /// - Parameter library: Whose folder the store lies in.
+        /// - Parameter library: The library in whose folder the store is.
         func coordinator(in library: TestLibrary) throws -> StoreCoordinator {
             let schema = library.replica.schema
             let kind: StoreKind =
@@ -25,13 +25,13 @@ import Testing
         }
     }
 
-    /// A coordinator of one store, with what keeps it alive.
+    /// Makes a coordinator of one store, and the library that owns its file.
     private func coordinator(_ kind: Kind) throws -> (StoreCoordinator, TestLibrary) {
         let library = try TestLibrary()
         return (try kind.coordinator(in: library), library)
     }
 
-    /// One program, which knows nothing but its coordinator, tells the same in each kind of store.
+    /// A program that uses only its coordinator observes the same with each kind of store.
     @Test func aProgramDoesTheSameInEachKind() throws {
         var told: [[String]] = []
         for kind in Kind.allCases {
@@ -82,7 +82,7 @@ import Testing
         #expect(try again.value(of: "pages") == .integer(3))
     }
 
-    /// The same edits give the same contents, undone and redone, in each kind.
+    /// Equal edits give equal contents with each kind of store, also after undo and redo.
     @Test(arguments: 0..<6) func randomEditsComeOutAlike(_ seed: UInt64) throws {
         var outcomes: [[[String]]] = []
         for kind in Kind.allCases {

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Objects
 
-/// A session of the same program is heard of by itself, not by the file that it writes to.
+/// A session of the same program notifies observers directly, without the file that it writes.
 @Suite struct StoreWatchTests {
-    /// A replica whose file nobody can watch.
+    /// A replica whose file cannot be watched.
     private final class Unwatchable: StoreBackend {
         let backend: ReplicaBackend
 
@@ -40,7 +40,7 @@ import Testing
         let (told, continuation) = AsyncStream.makeStream(of: Void.self)
         let watch = StoreWatch(Unwatchable(library.replica), standBy: .seconds(3600)) { continuation.yield() }
         var turns = told.makeAsyncIterator()
-        // What was committed before it began may be unknown to who asks for it.
+        // The first notification covers commits made before the watch started.
         await turns.next()
         try library.deleteElsewhere(author.objectID)
         await turns.next()

@@ -1,14 +1,15 @@
 import Objects
 import RoostModel
 
-/// Random edits of a library, the same for the same seed.
+/// Random edits of a library, determined by a seed.
 struct RandomEdits {
     private var state: UInt64
     private let context: ObjectContext
-    /// Where edits are made, and looked at.
+    /// The store to edit and read.
     private let store: StoreID?
 
-    /// - Parameter store: One of several stores; else new objects go into the first, and all are seen.
+    /// - Parameter store: One of several stores. Without it, new objects are inserted into the first store, and all stores are
+    ///   read.
     init(seed: UInt64, _ context: ObjectContext, in store: StoreID? = nil) {
         state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
         self.context = context
@@ -22,7 +23,7 @@ struct RandomEdits {
 
     mutating func chance(_ oneIn: Int) -> Bool { next(oneIn) == 0 }
 
-    /// Some objects of each entity, linked at random.
+    /// Makes some objects of each entity, linked at random.
     mutating func fill() throws {
         for number in 0..<3 {
             let author = try context.make("Author", "a\(number)", into: store)
@@ -36,7 +37,7 @@ struct RandomEdits {
         }
     }
 
-    /// One to four edits of any kind.
+    /// Makes one to four edits of any kind.
     mutating func edit() throws {
         for _ in 0...next(4) { try editOnce() }
     }
@@ -79,7 +80,7 @@ struct RandomEdits {
         return try context.fetch(request)
     }
 
-    /// What can be seen, without identifiers: the same for stores that were made apart.
+    /// Returns the visible content without identifiers, to compare stores that were made separately.
     func labels() throws -> [[String]] {
         try all("Book").map { book in
             let links = try ["author", "shelf"].map { try book.object($0)?.label ?? "-" }
@@ -87,7 +88,7 @@ struct RandomEdits {
         } + (try ["Author", "Shelf", "Tag"].map { try all($0).map(\.label) })
     }
 
-    /// What can be seen: every object with its attributes and what it names, by its identifier.
+    /// Returns the visible objects by identifier, with their attributes and references.
     func contents() throws -> [ObjectID: [String]] {
         var contents: [ObjectID: [String]] = [:]
         for author in try all("Author") { contents[author.objectID] = [author.label] }

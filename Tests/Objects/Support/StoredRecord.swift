@@ -2,14 +2,14 @@ import Objects
 import Replica
 import RoostModel
 
-/// What a replica has stored of a record, whatever it shows of it: references as they are written, also while they read nil.
+/// The stored content of a record, visible or not, with masked references as they are stored.
 struct StoredRecord: Equatable {
     let liveness: ObjectLiveness
     let values: [PropertyID: Value]
 
     var isDeleted: Bool { liveness == .deleted || liveness == .absent }
 
-    /// `nil` where the replica never heard of it.
+    /// Reads a record; `nil` if the replica does not have it.
     init?(_ id: ObjectID, in context: ObjectContext) throws {
         guard let replica = context.coordinator.stores[0].replica,
             let bytes = try replica.content(of: RecordKey(entity: id.entity, id: id.record))
@@ -22,6 +22,6 @@ struct StoredRecord: Equatable {
         liveness = try context.liveness(of: id)
     }
 
-    /// Whether both have the same content, and both or none are deleted themselves.
+    /// Returns whether both have equal content, and both or neither are deleted themselves.
     func isStored(as other: StoredRecord?) -> Bool { values == other?.values && isDeleted == other?.isDeleted }
 }

@@ -3,7 +3,7 @@ import Objects
 import Replica
 import RoostModel
 
-/// A replica in a folder of its own, with entities for every kind of relationship and every delete rule:
+/// A replica in a separate folder, with entities for every kind of relationship and every delete rule:
 ///
 /// - `Author.books` cascade, `Book.author`;
 /// - `Shelf.books` nullify, `Book.shelf`;
@@ -18,8 +18,8 @@ final class TestLibrary {
     private let folder: URL
 
     /// - Parameters:
-    ///   - schema: Another schema's text, for other entities.
-    ///   - device: The number that the replica writes as, where several exchange what they write.
+    ///   - schema: The text of another schema.
+    ///   - device: The number of the replica, for tests in which several replicas exchange changes.
     init(_ schema: String = LibrarySchema.text, classes: [ManagedObject.Type] = [], device: UInt64? = nil) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "objects-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -40,17 +40,17 @@ final class TestLibrary {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Where a file of this name lies in the library's folder.
+    /// Returns the path of a file in the library's folder.
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
     func context() -> ObjectContext { ObjectContext(coordinator) }
 
-    /// The replica's, or with every other seed one of a store in memory.
+    /// Returns the replica's coordinator, or for every second seed a coordinator of a store in memory.
     func coordinator(of seed: UInt64, classes: [ManagedObject.Type]) throws -> StoreCoordinator {
         seed % 2 == 0 ? coordinator : try StoreCoordinator([.inMemory(replica.schema)], classes: classes)
     }
 
-    /// How many rows plain SQL sees.
+    /// Returns the number of rows in plain SQL.
     func count(_ table: String, _ condition: String = "1") throws -> Int64 {
         guard case .integer(let number) = try replica.select("SELECT count(*) FROM \(table) WHERE \(condition)")[0][0]
         else {
@@ -59,7 +59,7 @@ final class TestLibrary {
         return number
     }
 
-    /// Takes in a delete of another device, newer than all that is here.
+    /// Applies a delete of another device that is newer than all local changes.
     func deleteElsewhere(_ id: ObjectID) throws {
         let later = UInt64((Date().timeIntervalSince1970 + 60) * 1000)
         let stamp = HybridTimestamp(milliseconds: later, counter: 0, replica: ReplicaID(rawValue: 7))
@@ -67,7 +67,7 @@ final class TestLibrary {
         _ = try replica.apply([RecordState(key: key, delete: stamp)], checkpoint: [1], serverTime: nil)
     }
 
-    /// How many records wait to be pushed.
+    /// Returns the number of records in the outbox.
     func waiting() throws -> Int64 { try count("roost_outbox") }
 }
 
@@ -86,7 +86,7 @@ extension ObjectContext {
 }
 
 extension ManagedObject {
-    /// The name or title.
+    /// The object's name, title or text.
     var label: String {
         let property = layoutName == "Book" ? "title" : layoutName == "Note" ? "text" : "name"
         guard case .text(let text)? = try? value(of: property) else { return "" }

@@ -5,10 +5,11 @@ import Testing
 
 /// Undo and redo while others write: another context, plain SQL, and pages of another device.
 @Suite struct UndoAmongOthersTests {
-    /// Whether the context looks at what others wrote before it goes on.
+    /// Whether the context applies changes of other writers before it continues.
     enum Looking: CaseIterable { case always, sometimes, never }
 
-    /// No undo or redo changes a property in which the store does not hold what the undone edit wrote, and its report says so.
+    /// An undo or redo leaves a property alone if the store no longer has the value that the undone edit wrote, and its report
+    /// includes that property.
     @Test(arguments: 0..<8, Looking.allCases) func nothingOfOthersIsUndone(_ seed: UInt64, _ looking: Looking) throws {
         var play = try UndoPlay(seed: seed)
         for step in 0..<30 {

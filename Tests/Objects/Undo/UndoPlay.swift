@@ -5,11 +5,11 @@ import TestPlainSQL
 import TestScope
 import Testing
 
-/// A context with a history, what its groups did, and others who write to the same records.
+/// A context with an undo history, the changes of its groups, and other writers of the same records.
 struct UndoPlay {
     enum Direction { case undo, redo }
 
-    /// What a group did to an object: what the context had of it before and after; `nil` where it was not there.
+    /// A group's change of an object: the values in the context before and after; `nil` where the object did not exist.
     typealias Change = (before: [PropertyID: Value]?, after: [PropertyID: Value]?)
 
     let library: TestLibrary
@@ -19,10 +19,10 @@ struct UndoPlay {
     private var random: SplitMix64
     private var done: [[ObjectID: Change]] = []
     private var undone: [[ObjectID: Change]] = []
-    /// Whether the newest group is not saved.
+    /// Whether the newest group is unsaved.
     private var isUnsaved = false
     private var known: Set<ObjectID> = []
-    /// Objects that somebody looks at: they stay in the context, as it read them.
+    /// Objects that are on display. They stay in the context, with the values that it has read.
     private var shown: [ManagedObject] = []
 
     init(seed: UInt64) throws {
@@ -52,7 +52,7 @@ struct UndoPlay {
 
     // MARK: Writing
 
-    /// A group of edits; the one before it is saved.
+    /// Saves the group before, and makes a group of edits.
     mutating func edit() throws {
         try context.save()
         let before = try contents()
@@ -65,7 +65,7 @@ struct UndoPlay {
         let after = try contents()
         shown += try context.objects(with: Array(after.keys))
         var group: [ObjectID: Change] = [:]
-        // What goes with another has no change of its own.
+        // Objects hidden by the delete of another one have no change of their own.
         let gone = Set(context.deletedObjects.map(\.objectID))
         for id in Set(before.keys).union(after.keys) where before[id] != after[id] {
             if after[id] == nil, !gone.contains(id) { continue }
@@ -77,7 +77,7 @@ struct UndoPlay {
         if !isUnsaved { try context.save() }
     }
 
-    /// One edit of a record by another context, plain SQL, or another device.
+    /// Makes one edit of a record by another context, plain SQL, or another device.
     mutating func others() throws {
         switch number(4) {
         case 0:
@@ -94,7 +94,7 @@ struct UndoPlay {
                 ? "DELETE FROM book WHERE id = \(id)" : "UPDATE book SET \(writes[number(3)]) WHERE id = \(id)"
             try PlainSQL(library.replica.path).execute(sql)
         case 2:
-            // A page with what was written there, perhaps without knowing what was written here.
+            // A page with changes of the other device, which may not have the changes made here.
             let other = there.context()
             try write(other)
             try other.save()
@@ -104,7 +104,8 @@ struct UndoPlay {
         }
     }
 
-    /// - Parameter isAlone: Whether it is the only edit of its group: a delete may then hide what was not edited in it.
+    /// - Parameter isAlone: Whether the group has no other edit. Only then may a delete hide objects, because none of them was
+    ///   edited in the group.
     private mutating func write(_ context: ObjectContext, isAlone: Bool = true) throws {
         let book = try any("Book", context)
         switch number(9) {
@@ -124,8 +125,7 @@ struct UndoPlay {
         }
     }
 
-    /// What the context has of each object, with references as they are written: one to what is not there reads nil, and is no nil that
-    /// anybody wrote.
+    /// Returns the values of each object in the context, with masked references as they are stored: no edit has set them to nil.
     private func contents() throws -> [ObjectID: [PropertyID: Value]] {
         let masked = try references()
         var contents: [ObjectID: [PropertyID: Value]] = [:]
@@ -149,7 +149,7 @@ struct UndoPlay {
         return contents
     }
 
-    /// The stored references that read nil.
+    /// Returns the stored references that are masked.
     private func references() throws -> [ObjectID: [PropertyID: Value]] {
         let other = library.context()
         let book = try #require(library.replica.schema.entity(named: "Book"))
@@ -171,7 +171,7 @@ struct UndoPlay {
 
     // MARK: Undo and redo
 
-    /// Undoes or does again, saves, and looks at what became of each record.
+    /// Undoes or redoes a group, saves, and checks the result for each record.
     mutating func putBack(_ direction: Direction, _ place: String) throws {
         let before = try stored()
         let report = try direction == .undo ? context.undo() : context.redo()
@@ -192,13 +192,13 @@ struct UndoPlay {
     }
 
     /// - Parameters:
-    ///   - change: From what the group left to what there is to be.
-    ///   - said: What the report says of the record.
+    ///   - change: The change from the result of the group to the expected values.
+    ///   - said: The report's entries for the record.
     private func faults(
         _ before: StoredRecord?, _ after: StoredRecord?, _ change: Change?, _ wasUnsaved: Bool,
         _ said: [UndoReport.LeftAlone]
     ) -> [String] {
-        // What was not saved before it was undone is saved when it is done again.
+        // An edit that was undone before a save is stored only by the redo.
         guard let before else { return after == nil || change?.before == nil ? [] : ["stored by an undo"] }
         guard let change, let after else {
             return before.isStored(as: after)
@@ -207,13 +207,13 @@ struct UndoPlay {
         switch change {
         case (let mine?, let wanted?): return faults(before, after, mine, wanted, wasUnsaved, said)
         case (let mine?, nil):
-            // Taken away only as it was made.
+            // A created object is removed only if it is unchanged.
             guard before.values != mine else { return [] }
             let isLeft = before.isStored(as: after)
             return (isLeft ? [] : ["taken away: \(before)"])
                 + (before.liveness == .visible && said.isEmpty && !wasUnsaved ? ["not said to be there"] : [])
         case (nil, _):
-            // Comes back with what is stored, by whomever.
+            // A deleted object is restored with its stored values, regardless of their author.
             return before.values == after.values && !after.isDeleted ? [] : ["came back as \(after), was \(before)"]
         }
     }

@@ -137,7 +137,7 @@ import Testing
         #expect(!context.hasChanges)
     }
 
-    /// Right after others' writes came, before anybody has looked.
+    /// Other writers have committed, and the context has not read their changes yet.
     @Test func anUndoLooksForOthersChangesItself() throws {
         let library = try TestLibrary()
         let context = context(of: library)
@@ -167,7 +167,7 @@ import Testing
         #expect(try library.replica.select("SELECT title FROM book ORDER BY 1") == [[.text("C")], [.text("T")]])
     }
 
-    /// The undo of what was never saved gives way to what others have saved meanwhile.
+    /// The undo of an unsaved edit yields to the values that other writers have saved meanwhile.
     @Test(arguments: [MergePolicy.keepMine, .takeTheirs, .ask])
     func anUndoOfAnUnsavedEditShowsWhatOthersSaved(_ policy: MergePolicy) throws {
         let library = try TestLibrary()
@@ -227,7 +227,7 @@ import Testing
         #expect(context.undoHistory?.undoNames == ["both"])
     }
 
-    /// Whatever is done, in groups that are saved now and then: undoing all of it is the beginning, doing it again is the end.
+    /// Random edits in groups, saved now and then. Undoing all groups restores the beginning, and redoing them restores the end.
     @Test(arguments: 0..<30) func undoingAllIsTheBeginning(_ seed: UInt64) throws {
         let library = try TestLibrary()
         let context = context(of: library)
@@ -243,7 +243,7 @@ import Testing
         let end = try play.contents()
         while let report = try context.undo() {
             #expect(report.leftAlone == [])
-            // What a delete had hidden is back with the save.
+            // The save shows objects again that a delete had hidden.
             try context.save()
         }
         #expect(try play.contents() == beginning)

@@ -3,12 +3,12 @@ import Replica
 import RoostModel
 import Testing
 
-/// Every layer of objects compares text by its bytes: é in one scalar (NFC) and in two (NFD) are different contents.
+/// Every layer of objects compares texts by their bytes: é as one scalar (NFC) and as two (NFD) are different contents.
 @Suite struct UnicodeFormTests {
     private static let composed = "Zo\u{E9}"
     private static let decomposed = "Zoe\u{301}"
 
-    /// Compares bytes, which `==` of texts does not.
+    /// Returns the bytes of a text, to compare without Unicode's equivalence.
     private func bytes(_ text: String?) -> [UInt8]? { text.map { Array($0.utf8) } }
 
     private func book(_ title: String) throws -> (TestLibrary, ObjectContext, ManagedObject) {
@@ -106,7 +106,7 @@ import Testing
 
     // MARK: Sections
 
-    /// Books named so, in a library.
+    /// Makes a library of books with these titles.
     private func books(_ titles: [String]) throws -> (TestLibrary, ObjectContext) {
         let library = try TestLibrary()
         let context = library.context()

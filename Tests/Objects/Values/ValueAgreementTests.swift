@@ -8,7 +8,7 @@ import Testing
 
 @testable import Replica
 
-/// `Docs/values.md` as a test: types × unusual values × layers. What one layer takes, the others take.
+/// `Docs/values.md` as a test: types × unusual values × layers. All layers accept the same values.
 @Suite struct ValueAgreementTests {
     typealias Case = ValueCase
 
@@ -24,7 +24,7 @@ import Testing
         try #require(library.replica.schema.entity(named: "Sample")?.attribute(named: item.column))
     }
 
-    /// The required attributes, and one more.
+    /// Returns a put with the required attributes and one more.
     private func put(_ item: Case) throws -> [UInt8] {
         let fields: [(UInt32, Value)] = [
             (1, .text("a")), (2, .integer(1)), (3, .real(1)), (4, .boolean(true)), (5, .text("2026-01-01")),
@@ -61,7 +61,7 @@ import Testing
             let refusal = rows.refusal(of: key, content, bytesMax: 256 * 1024)
             #expect((refusal == nil) == item.isValid, "\(refusal ?? "none")")
             #expect(refusal.map { $0.contains("\"\(item.column)\"") } ?? true)
-            // Of the same store, and judged again.
+            // After a correction, the `RowStore` accepts the row.
             if !item.isValid {
                 try database.execute(sql: "UPDATE sample SET \(item.column) = NULL")
                 let content = try #require(try rows.encodedPut(of: key))
@@ -83,7 +83,7 @@ import Testing
         #expect(try library.count("sample") == (item.isShown ? 1 : 0))
         #expect(try library.replica.content(of: key) == put)
         guard item.isShown else { return }
-        // An object edits something else, and leaves this.
+        // An edit of another attribute leaves this value unchanged.
         let sample = try #require(try context.fetch(FetchRequest<ManagedObject>("Sample")).first)
         try sample.set("whole", to: .integer(2))
         try context.save()
@@ -122,7 +122,7 @@ import Testing
         }
         #expect(isWritten == item.isValid)
         if item.isValid {
-            // Stored by now, so that the same value is no change.
+            // The value is already stored, so writing it again is no change.
             #expect(try context.updateAll(all, [item.column: item.value]) == 0)
         }
     }
@@ -145,13 +145,13 @@ import Testing
 
     // MARK: Equality
 
-    /// The forms of one text, and the two zeros, are different values of one type; NaN is the same as itself.
+    /// Two forms of a text, and the two zeros, are different values of one type. NaN equals itself.
     @Test(arguments: ValueCase.pairs)
     func whatLooksAlikeIsAnotherValue(_ one: ValueCase, _ other: ValueCase) throws {
         #expect(one.value != other.value && one.put != other.put)
         #expect(ContentHash(of: one.put) != ContentHash(of: other.put))
         #expect(Value.real(.nan) == .real(.nan))
-        // A put from elsewhere, as each: kept to the byte.
+        // A put of another device is stored unchanged, byte for byte.
         let key = RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 5))
         for (counter, item) in [one, other, one].enumerated() {
             let stamp = HybridTimestamp(
@@ -163,7 +163,7 @@ import Testing
             #expect(try library.replica.content(of: key) == put)
         }
         #expect(try library.replica.check().isSound)
-        // Assigning one over the other is an edit, but where a column cannot hold it.
+        // Assigning one value over the other is an edit, unless the column cannot distinguish them.
         let all = FetchRequest<ManagedObject>("Sample")
         let isEdit = one.kind != .double
         #expect(try context.updateAll(all, [other.column: other.value]) == (isEdit ? 1 : 0))
@@ -174,7 +174,7 @@ import Testing
         #expect(try library.replica.content(of: key) == put(one))
     }
 
-    // MARK: What only some layers can say
+    // MARK: Values that only some layers can express
 
     @Test func textThatIsNotUTF8IsRefusedOfSQL() throws {
         let plain = try PlainSQL(library.replica.path)
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    /// Seconds, for Foundation cannot describe such dates.
+    /// The dates are given as seconds, because Foundation cannot describe them.
     @Test(arguments: [Double.nan, .infinity, -1e17])
     func aDateThatNoTimestampHoldsFailsTheSave(_ seconds: Double) throws {
         let library = try TestLibrary(SamplesSchema.text, classes: SamplesSchema.classes)
@@ -220,7 +220,7 @@ import Testing
         #expect(sample.instant == Date(timeIntervalSince1970: 1))
     }
 
-    /// A date has fewer digits than a timestamp: to set what is read is no edit.
+    /// A date has fewer digits than a timestamp, so assigning the date that was read is no edit.
     @Test func aDistantTimestampIsNotRounded() throws {
         let library = try TestLibrary(SamplesSchema.text, classes: SamplesSchema.classes)
         let context = library.context()
