@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Replica
 
-/// Measures what design.md's table asks for, with client and server in their real processes.
+/// Measures the table of design.md, with client and server in their real processes.
 @main
 struct RoostBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Foundation
 
-/// Measures the rows asked for and prints them.
+/// Measures the requested rows and prints them.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Measure and print the table (the default).",
         discussion: rows)
 
-    /// What the figures are, and what each row is.
+    /// A description of the figures and of each row.
     static let rows =
         """
         Everything is on real files in a fresh folder, deleted afterwards, and between real processes over loopback.
@@ -23,7 +23,7 @@ struct RunCommand: AsyncParsableCommand {
                 + "      " + row.help.replacing("\n", with: " ")
         }.joined(separator: "\n")
 
-    /// Seconds after which a run is ended, whatever it waits for.
+    /// The seconds after which a run is ended in any case.
     private static let secondsMax = (full: 900.0, quick: 240.0, peers: 1800.0)
 
     @Argument(help: "The rows to measure; all of them where none is named.")
@@ -75,7 +75,7 @@ struct RunCommand: AsyncParsableCommand {
         peers ? Self.secondsMax.peers : quick ? Self.secondsMax.quick : Self.secondsMax.full
     }
 
-    /// Measures row after row, and after each its peers; what fails is told at the end, and the others go on.
+    /// Measures each row, and then its peers. Failures are reported at the end, and the other rows continue.
     private func measure(_ context: Context) async throws -> (
         figures: [Figure], peers: [PeerFigure], failures: [String]
     ) {

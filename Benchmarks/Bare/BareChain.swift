@@ -4,16 +4,16 @@ import Foundation
 import Replica
 import ShapedLink
 
-/// The row "live" with none of Roost's code: what the machine takes for three commits in three processes with two messages between
-/// them. A floor, which tracks, resolves and repeats nothing.
+/// The row "live" without any of Roost's code: the time this machine takes for three commits in three processes with two
+/// messages between them. It is a lower bound, because it tracks, resolves and repeats nothing.
 struct BareChain {
-    /// About what a push of one record takes on the wire, heads included.
+    /// The approximate size of a push of one record on the wire, including heads.
     static let messageBytes = 400
 
     let context: Context
     let durability: Durability
 
-    /// - Returns: Milliseconds from before each write until the last process's file shows it to another connection.
+    /// - Returns: Milliseconds from before each write until another connection to the last process's file sees it.
     func times(_ work: Workload, warmUp: Int) async throws -> Samples {
         let arguments = ["--synchronous", durability.rawValue, "--spendings", String(work.spendings.count)]
         let relay = try ChildProcess(context.program, ["relay", "--file", context.freshPath("relay")] + arguments)
@@ -47,9 +47,9 @@ struct BareChain {
         return number + [UInt8](repeating: 0, count: messageBytes - number.count)
     }
 
-    /// Inserts what each message stands for, each in a transaction.
+    /// Inserts the record of each message, each in a transaction.
     ///
-    /// - Parameter then: Called after each, with the message.
+    /// - Parameter then: Called with each message after its insert.
     static func insertEach(
         from socket: LinkSocket, into database: RawDatabase, _ count: Int, then: ([UInt8]) -> Void = { _ in }
     ) throws {
@@ -70,7 +70,7 @@ struct BareChain {
     }
 }
 
-/// What both processes of the chain are told.
+/// The options of both processes of the chain.
 struct ChainOptions: ParsableArguments {
     @Option var file: String
     @Option var synchronous: String
@@ -86,7 +86,7 @@ struct ChainOptions: ParsableArguments {
     }
 }
 
-/// In the server's place: stores what the second connection sends, and passes it on to the first.
+/// Stands in for the server: stores the messages of the second connection, and forwards them to the first.
 struct RelayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relay", abstract: "Be the bare chain's server (used by the run itself).", shouldDisplay: false)
@@ -102,7 +102,7 @@ struct RelayCommand: ParsableCommand {
     }
 }
 
-/// In the other device's place: stores what comes, and says when another connection sees it.
+/// Stands in for the other device: stores incoming messages, and reports when another connection sees them.
 struct ReceiveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receive", abstract: "Be the bare chain's other device (used by the run itself).",

@@ -4,16 +4,16 @@ import Replica
 import RoostModel
 import ShapedLink
 
-/// The row "change" with nothing that is Roost's own: SQLite for the rows that such a change reads and writes on the three sides, in trees of
-/// the same shape and files of the same page sizes; and what no program can leave out that sends them, which is to compress both
-/// bodies, to hash each record on each side, and four messages over one connection of this machine. A floor: nothing is tracked,
-/// encoded, merged or asked twice.
+/// The row "change" without anything specific to Roost. SQLite reads and writes the rows of such a change on the three sides,
+/// in B-trees of equal shape and files of equal page sizes. Bodies are compressed, each side hashes each record, and four
+/// messages go over one connection of this machine, as in any program that sends changes. It is a lower bound: nothing is
+/// tracked, encoded, merged or requested twice.
 struct BareChange {
-    /// What rounds took, in milliseconds.
+    /// The times of the rounds, in milliseconds.
     struct Times {
-        /// SQLite alone, on the three sides.
+        /// The time of SQLite alone, on the three sides.
         var sqlite: Samples
-        /// All of it.
+        /// The time of the complete round.
         var whole: Samples
     }
 
@@ -27,7 +27,7 @@ struct BareChange {
         let reader = try BareDevice(paths[1], durability)
         for device in [editor, reader] { try device.take(work.spendings[...], RecordID(high: 1, low: 1)) }
         let server = try BareServer.start(paths[2], durability, work)
-        // Another program's, whose commit makes the editor read its pages anew.
+        // A connection that stands for another program. Its commit makes the editor read its pages again.
         let other = try RawDatabase(paths[0], durability)
         let update = try other.prepareEdit()
         var sqlite: [Double] = []

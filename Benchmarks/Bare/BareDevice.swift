@@ -2,7 +2,7 @@ import BenchmarkData
 import Replica
 import RoostModel
 
-/// A replica's rows, what is confirmed of each, and the push that waits.
+/// A replica's rows, the confirmed state of each, and the pending push.
 struct BareDevice {
     private let database: RawDatabase
     private let row, stamp, insert, remove, upsert, stampUpsert: RawStatement

@@ -1,10 +1,10 @@
 import BenchmarkData
 import Replica
 
-/// The row "cascade" with nothing that is Roost's own: a parent's rows are moved to a hidden table and back, in trees of the same shape. A
-/// floor: no parent is deleted, and nothing is derived or tracked.
+/// The row "cascade" without anything specific to Roost: a parent's rows are moved to a hidden table and back, in B-trees of
+/// equal shape. It is a lower bound: no parent is deleted, and nothing is derived or tracked.
 struct BareMove {
-    /// Seconds.
+    /// The times of both moves, in seconds.
     struct Times {
         var hide: Double
         var show: Double

@@ -2,17 +2,17 @@ import BenchmarkData
 import Replica
 import RoostModel
 
-/// The row "pull" with nothing that is Roost's own: each row, and its stamp and hash, into trees of the same shape in a file of the same page size. A
-/// floor: nothing is sent, read, hashed or merged.
+/// The row "pull" without anything specific to Roost: each row, with its stamp and hash, is written to B-trees of equal shape
+/// in a file of equal page size. It is a lower bound: nothing is sent, read, hashed or merged.
 struct BarePull {
-    /// About what a page of the server has.
+    /// The approximate number of records in a page of the server.
     private static let perTransaction = 8000
     private static let rounds = 3
 
     let context: Context
     let durability: Durability
 
-    /// Records a second.
+    /// Returns the speed in records per second.
     func speed(_ spendings: [Spending]) throws -> Double {
         let seconds = try (0..<Self.rounds).map { _ in
             let path = try context.freshPath("bare")

@@ -5,14 +5,14 @@ import RoostCompression
 import RoostModel
 import ShapedLink
 
-/// The server of ``BareChange``: a thread that stores what comes, and gives it out again. This is the connection to it.
+/// The server of ``BareChange``: a thread that stores a body and returns it on request. This value is the connection to it.
 struct BareServer {
     private enum Request: UInt8 {
         case push = 1
         case pull = 2
     }
 
-    /// What a session sends and reads besides bodies: about the heads of a request and its reply.
+    /// The approximate bytes that a session sends and reads besides bodies: the heads of a request and its reply.
     private static let head = [UInt8](repeating: 7, count: 300)
 
     private let socket: LinkSocket
@@ -31,7 +31,7 @@ struct BareServer {
             throw BenchmarkError("The bare server is not there.")
         }
         let server = BareServer(socket: socket)
-        // Once it has an answer, its records are there.
+        // After its first reply the server has stored the records.
         _ = try server.pull()
         return server
     }
@@ -40,7 +40,7 @@ struct BareServer {
 
     // MARK: Its client
 
-    /// - Returns: How many seconds SQLite took at the server.
+    /// - Returns: The seconds that SQLite took on the server.
     func push(_ body: [UInt8], _ round: Int) throws -> Double {
         let start = [Request.push.rawValue, UInt8(truncatingIfNeeded: round >> 8), UInt8(truncatingIfNeeded: round)]
         try send(start + Self.head + Compression.zstd(body))
@@ -48,7 +48,7 @@ struct BareServer {
         return Double(reply.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }) / 1e9
     }
 
-    /// - Returns: The body that was pushed last.
+    /// - Returns: The body of the last push.
     func pull() throws -> [UInt8] {
         try send([Request.pull.rawValue] + Self.head)
         return try Self.decompressed(received().dropFirst(Self.head.count))
@@ -59,7 +59,7 @@ struct BareServer {
     private static func serve(_ connection: BareServer, _ store: BareStore, _ work: Workload) throws {
         var last: [UInt8] = []
         var sequence = 1
-        // Nothing more comes once the client is gone: that is the end.
+        // The loop ends when the client has closed the connection.
         while let message = try? connection.received(), let request = Request(rawValue: message[0]) {
             switch request {
             case .push:
@@ -82,7 +82,7 @@ struct BareServer {
         try Compression.decompress(Array(body), encoding: .zstd, bytesMax: 1 << 20, ratioMax: 1000)
     }
 
-    /// A message has its count of bytes before it.
+    /// Sends a message, preceded by its number of bytes.
     private func send(_ bytes: [UInt8]) throws {
         var message: [UInt8] = []
         message.appendBigEndian(UInt32(bytes.count))

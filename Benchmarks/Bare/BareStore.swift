@@ -2,9 +2,9 @@ import BenchmarkData
 import Replica
 import RoostModel
 
-/// A server's records, and which of them each sequence wrote.
+/// A server's records, and a log of the records that each sequence wrote.
 struct BareStore {
-    /// About what an encoded record takes.
+    /// A message with the approximate size of an encoded record.
     private static let message = [UInt8](repeating: 7, count: 130)
 
     private let database: RawDatabase

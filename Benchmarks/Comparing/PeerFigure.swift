@@ -1,12 +1,12 @@
 import Replica
 
-/// A figure of a peer, as its program printed it, and Roost's of the same run beside it.
+/// A figure of a peer, as its program printed it, with Roost's figure of the same run.
 struct PeerFigure: Codable {
     var peer: String
     var row: String
     var measure: String?
     var work: String?
-    /// How the peer's writes reach the disk.
+    /// The mode in which the peer's writes reach the disk.
     var mode: String?
     var figure: Double?
     var unit: String?
@@ -14,11 +14,11 @@ struct PeerFigure: Codable {
     var least: Double?
     var greatest: Double?
     var how: String?
-    /// Why there is no figure.
+    /// The reason why there is no figure.
     var failed: String?
     var roost: Double?
     var roostMode: String?
-    /// How many times as fast, or as cheap, Roost is: over 1, Roost is ahead.
+    /// The factor by which Roost is faster or cheaper: over 1, Roost is ahead.
     var ahead: Double?
 
     init(peer: String, row: String, failed: String) {
@@ -27,7 +27,7 @@ struct PeerFigure: Codable {
         self.failed = failed
     }
 
-    /// Puts Roost's figure of the same measure beside it: of the same mode, or of NORMAL where the peer has none of the two.
+    /// Adds Roost's figure of the same measure in the peer's mode. If there is none, it adds a figure that is not of FULL.
     mutating func compare(with figures: [Figure]) {
         let same = figures.filter { $0.row == row && $0.measure == measure }
         let beside = same.first { $0.durability?.rawValue == mode } ?? same.first { $0.durability != .full }

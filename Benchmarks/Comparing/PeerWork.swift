@@ -1,7 +1,7 @@
 import BenchmarkData
 import RoostModel
 
-/// The work of a run as the peers read it.
+/// The work of a run, in the form that the peers read.
 struct PeerWork: Encodable {
     private enum Field: Encodable {
         case text(String)
@@ -29,7 +29,7 @@ struct PeerWork: Encodable {
     private let deviceSeconds: Int
     private let waitingDevices: Int
     private let applyCount: Int
-    /// Identifiers are hexadecimal digits; the order of fields is that of `Spending`.
+    /// The spendings. Identifiers are hexadecimal digits; the order of fields is that of `Spending`.
     private let spendings: [[Field]]
 
     init(_ context: Context) {

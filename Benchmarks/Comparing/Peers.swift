@@ -2,9 +2,9 @@ import BenchmarkData
 import Foundation
 import RoostModel
 
-/// The programs of others that do the same work in the same run, as Python files in `Benchmarks/Peers` run them.
+/// Other programs that do the same work in the same run. Python files in `Benchmarks/Peers` run them.
 struct Peers {
-    /// The rows that each peer has something comparable to.
+    /// The rows for which each peer has comparable work.
     private static let rows: [(peer: String, rows: [String])] = [
         ("apsw", ["insert", "apply"]),
         ("anki", ["push", "pull", "change", "memory"]),
@@ -17,9 +17,9 @@ struct Peers {
     private let script: URL
     private let work: URL
 
-    /// Writes down the work for the peers.
+    /// Writes the work to a file for the peers.
     ///
-    /// - Parameter folder: The virtual environment that they are installed in; the programs that run them are in the
+    /// - Parameter folder: The virtual environment in which the peers are installed. The programs that run them are in the
     ///   repository, whose top is the current folder.
     init(_ context: Context, installedIn folder: String) throws {
         let python = URL(fileURLWithPath: folder).appending(path: "bin/python")
@@ -33,7 +33,7 @@ struct Peers {
         try JSONEncoder().encode(PeerWork(context)).write(to: work)
     }
 
-    /// Measures the rows of every peer that has them, one peer after another.
+    /// Measures the rows of every peer, one peer after another.
     func measure(_ names: [String]) async -> [PeerFigure] {
         var figures: [PeerFigure] = []
         for (peer, rows) in Self.rows {

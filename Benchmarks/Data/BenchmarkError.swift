@@ -1,4 +1,4 @@
-/// Why a figure could not be measured.
+/// The reason why a figure could not be measured.
 package struct BenchmarkError: Error, CustomStringConvertible {
     package let description: String
 

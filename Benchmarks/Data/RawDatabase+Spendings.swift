@@ -1,7 +1,7 @@
 internal import RoostModel
 
 extension RawDatabase {
-    /// Makes a table with the columns and types of a replica's, tracked by nothing.
+    /// Makes a table with the columns and types of a replica's table, without tracking.
     package func createPlainTable(withIndex: Bool) throws {
         try execute(
             """
@@ -11,7 +11,7 @@ extension RawDatabase {
         if withIndex { try execute("CREATE INDEX spending_by_person ON spending(person)") }
     }
 
-    /// Makes a second table like the plain one, as a replica has for rows that are not shown.
+    /// Makes a second table like the plain one, as a replica has for hidden rows.
     package func createHiddenTable() throws {
         try execute(
             """
@@ -27,7 +27,7 @@ extension RawDatabase {
         return try prepare("INSERT INTO \(to)(\(columns)) SELECT \(columns) FROM \(from) WHERE person = ?1")
     }
 
-    /// Lets a trigger write down which records of the plain table were written: the simplest tracking.
+    /// Adds a trigger that records which records of the plain table were inserted: the simplest tracking.
     package func recordChanges() throws {
         try execute(
             """
@@ -38,7 +38,7 @@ extension RawDatabase {
             """)
     }
 
-    /// Takes a replica's triggers away: its tables check what is written, and nothing tracks them.
+    /// Drops a replica's triggers. Its tables still check values, and nothing tracks them.
     package func dropTriggers() throws {
         let triggers = try prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
         var names: [String] = []
@@ -46,7 +46,8 @@ extension RawDatabase {
         for name in names { try execute("DROP TRIGGER \"\(name)\"") }
     }
 
-    /// Makes a table for the stamp and hash of each record of the plain table: the least that a replica has to know beside its rows.
+    /// Makes a table for the stamp and hash of each record of the plain table: the least that a replica has to store besides
+    /// its rows.
     package func createStampTable() throws {
         try execute(
             """
@@ -55,7 +56,7 @@ extension RawDatabase {
             """)
     }
 
-    /// Takes a stamp and a hash of 16 bytes each, where the record has none that is later.
+    /// Prepares a statement that stores a stamp and a hash of 16 bytes each, unless the record has a later stamp.
     package func prepareStampUpsert() throws -> RawStatement {
         try prepare(
             """

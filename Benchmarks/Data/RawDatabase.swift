@@ -2,15 +2,15 @@ internal import CSQLite
 package import Replica
 package import RoostModel
 
-/// A connection to an SQLite file with none of Roost's code: what another program, or no tracking at all, would be.
+/// A connection to an SQLite file without any of Roost's code. It stands for another program, or for a file without tracking.
 package final class RawDatabase {
     private let handle: OpaquePointer
 
-    /// Opens or makes the file, with a write-ahead log.
+    /// Opens or creates the file, with a write-ahead log.
     ///
     /// - Parameters:
-    ///   - pageBytes: Of a file that is made; SQLite's default otherwise.
-    ///   - cacheMebibytes: How much of the file stays in memory.
+    ///   - pageBytes: The page size of a new file; SQLite's default otherwise.
+    ///   - cacheMebibytes: The size of the page cache.
     package init(_ path: String, _ durability: Durability, pageBytes: Int = 4096, cacheMebibytes: Int = 16) throws {
         var opened: OpaquePointer?
         guard sqlite3_open(path, &opened) == SQLITE_OK, let opened else {
@@ -40,7 +40,7 @@ package final class RawDatabase {
         return RawStatement(statement, of: self)
     }
 
-    /// The first column of the first row.
+    /// Returns the first column of the first row.
     package func integer(_ sql: String) throws -> Int {
         let statement = try prepare(sql)
         return try statement.step() ? statement.integer(0) : 0
@@ -57,7 +57,7 @@ package final class RawDatabase {
     }
 }
 
-/// A prepared statement, bound by hand.
+/// A prepared statement with manual binding.
 package final class RawStatement {
     private let handle: OpaquePointer
     private let database: RawDatabase
@@ -95,10 +95,10 @@ package final class RawStatement {
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index))))
     }
 
-    /// Reads a column and forgets it.
+    /// Reads a column and discards its value.
     package func touch(_ index: Int32) { _ = sqlite3_column_bytes(handle, index) }
 
-    /// Goes to the next row; after the last, the statement is ready to be bound again.
+    /// Steps to the next row. After the last one, the statement can be bound again.
     package func step() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true

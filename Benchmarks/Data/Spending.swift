@@ -1,7 +1,6 @@
 package import RoostModel
 
-/// The record that all rows work with: a uuid, about 24 characters of text, an amount, a currency, a date, a flag and a
-/// person.
+/// The record of all rows: a uuid, about 24 characters of text, an amount, a currency, a date, a flag and a person.
 package struct Spending {
     package var id: RecordID
     package var content: String
@@ -48,13 +47,13 @@ package struct Spending {
         ]
     }
 
-    /// The record as a pull brings it.
+    /// Returns the record as a pull delivers it.
     package func state(at stamp: HybridTimestamp) -> RecordState {
         RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: encoded))
     }
 }
 
-/// Whom spendings belong to: one person for every 20 of them.
+/// The owner of spendings: one person for every 20 of them.
 package struct Person {
     package var id: RecordID
     package var name: String
@@ -74,7 +73,7 @@ package struct Person {
 }
 
 extension [Spending] {
-    /// Some that lie far apart, in each round others. The peers edit the same ones.
+    /// Returns spendings that are far apart, different ones in each round. The peers edit the same ones.
     package func scattered(_ number: Int, round: Int) -> [Spending] {
         (0..<number).map { self[($0 * 941 + round * 13) % count] }
     }

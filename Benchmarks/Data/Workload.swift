@@ -1,11 +1,11 @@
 package import RoostModel
 
-/// People and their spendings, the same in every run.
+/// People and their spendings, equal in every run.
 package struct Workload {
     package enum Identifiers: Sendable {
-        /// As those that devices make: here one record in a millisecond.
+        /// Identifiers as devices make them; here one record per millisecond.
         case timeOrdered
-        /// As SQLite makes them for programs that give none.
+        /// Identifiers as SQLite makes them for programs that provide none.
         case random
     }
 
@@ -14,16 +14,16 @@ package struct Workload {
 
     package var count: Int { people.count + spendings.count }
 
-    /// A record by its number, people first, as it is sent.
+    /// Returns a record in its encoded form by its number. People come first.
     package func put(_ index: Int) -> (key: RecordKey, encoded: [UInt8]) {
         if index < people.count { return (people[index].key, people[index].encoded) }
         let spending = spendings[index - people.count]
         return (spending.key, spending.encoded)
     }
 
-    /// Makes records of which one in 21 is a person.
+    /// Makes records, of which one in 21 is a person.
     ///
-    /// - Parameter count: How many records, people included.
+    /// - Parameter count: The number of records, including people.
     package init(count: Int, seed: UInt64, identifiers: Identifiers = .timeOrdered) {
         let people = max(1, count / (Person.spendingsEach + 1))
         self.init(people: people, spendings: count - people, seed: seed, identifiers: identifiers)
@@ -63,7 +63,7 @@ package struct Workload {
     private static let words = ["Dinner", "Museum", "Breakfast", "Train", "Groceries", "Taxi", "Tickets", "Coffee"]
     private static let places = ["in Lisbon", "at the port", "old town", "airport", "for all", "by the sea"]
 
-    /// The schema of the records: two entities, one to-many relationship that cascades.
+    /// The schema of the records: two entities, and one to-many relationship that cascades.
     package static let schema = """
         {"format": 1, "name": "benchmark", "version": 1, "entities": [
           {"id": 1, "name": "Person", "attributes": [{"id": 1, "name": "name", "type": "string"}],

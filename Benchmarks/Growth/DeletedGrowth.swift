@@ -4,15 +4,16 @@ import Replica
 import Roost
 import RoostModel
 
-/// What it takes to delete every record of a scope, and to purge them: on the device that deletes, on one that pulls along, on one
-/// that was away until all was purged, on a new one, and on the server, each in a process of its own.
+/// The costs of deleting every record of a scope, and of purging them. They are measured on the device that deletes, on one
+/// that pulls before the purge, on one that is offline until everything is purged, on a new one, and on the server, each in
+/// its own process.
 struct DeletedGrowth {
-    /// Longer than deleted records are kept.
+    /// A number of days longer than deleted records are kept.
     private static let laterDays = 100
-    /// How long a purge may take before it counts as stuck.
+    /// The duration after which a purge counts as stuck.
     private static let purgeSecondsMax = 1800.0
-    /// From how many on the server's files are to be at most half as large after the purge: the identifiers of what was purged stay, and
-    /// a few pages for what is written next.
+    /// The number of records from which the server's files must be at most half as large after the purge. The identifiers of
+    /// purged records stay, and so do a few pages for later writes.
     private static let shrinkingFrom = 100_000
 
     let context: Context
@@ -88,7 +89,7 @@ struct DeletedGrowth {
         point(count, measure, bytes / 1_048_576, "MiB", bar: RecordsGrowth.peakMebibytesMax)
     }
 
-    /// As another program deletes: by SQL, a table at a time.
+    /// Deletes by SQL, one table at a time, like another program.
     private func deleteAll(_ path: String) throws {
         let raw = try RawDatabase(path, durability)
         try raw.transaction {
@@ -97,7 +98,7 @@ struct DeletedGrowth {
         }
     }
 
-    /// Returns once the server has purged everything that it may.
+    /// Waits until the server has purged all records that it may purge.
     private func waitForPurge(_ scope: ServedScope) async throws {
         let deadline = Date(timeIntervalSinceNow: Self.purgeSecondsMax)
         while try await scope.owner.scope.digest() != ScopeDigest() {
@@ -106,7 +107,7 @@ struct DeletedGrowth {
         }
     }
 
-    /// Returns once the server gives no more space back: its log is written to the file by then, too.
+    /// Waits until the server frees no more space. Its WAL has been checkpointed by then, too.
     private func waitForSpace(_ server: ServerProcess) async throws {
         var last = -1.0
         while case let now = try server.storedBytes, now != last {
@@ -115,7 +116,7 @@ struct DeletedGrowth {
         }
     }
 
-    /// The replica is empty, and the server has the same digest.
+    /// Checks that the replica is empty, and that the server has the same digest.
     private func expectNothing(_ path: String, _ scope: ServedScope) async throws {
         try await scope.expectServerDigest(of: path)
         let raw = try RawDatabase(path, durability)

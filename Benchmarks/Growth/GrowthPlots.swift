@@ -1,6 +1,6 @@
 import Foundation
 
-/// The plots of a run: what belongs together is in one.
+/// The plots of a run; each one contains related curves.
 enum GrowthPlots {
     private struct Sheet {
         var file: String
@@ -41,7 +41,7 @@ enum GrowthPlots {
             xLabel: "deleted records", unit: "MiB", yLabel: "MiB"),
     ]
 
-    /// Writes an SVG file for each sheet that there are points for.
+    /// Writes an SVG file for each sheet that has points.
     static func write(_ points: [GrowthPoint], into folder: String, caption: String) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         for sheet in sheets {

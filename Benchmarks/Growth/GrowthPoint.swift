@@ -1,8 +1,8 @@
 import Replica
 
-/// One point of a curve: what something costs where there is so much of something else.
+/// One point of a curve: a cost at some amount of records, scopes or changes.
 struct GrowthPoint: Encodable {
-    /// What there is more and more of.
+    /// The quantity that grows.
     enum Axis: String, Encodable, CaseIterable {
         case records
         case scopes
@@ -25,7 +25,7 @@ struct GrowthPoint: Encodable {
     private let least: Double?
     private let greatest: Double?
 
-    /// - Parameter bar: What the figure is to stay below.
+    /// - Parameter bar: The target, as an upper limit.
     init(
         _ by: Axis, at: Int, _ measure: String, _ samples: Samples, _ unit: String, _ durability: Durability,
         bar: Double? = nil

@@ -8,12 +8,12 @@ struct LogPlot {
     }
 
     var title: String
-    /// What was measured where, in small letters.
+    /// The caption in small letters: the date, commit and machine of the measurement.
     var caption: String
     var xLabel: String
     var yLabel: String
     var series: [Series]
-    /// A line that is to be kept below.
+    /// The target as a line; the curves should stay below it.
     var bar: Double?
 
     private static let colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9"]
@@ -61,7 +61,7 @@ struct LogPlot {
         return (across + down).joined(separator: "\n")
     }
 
-    /// The powers of ten around all values.
+    /// Returns the powers of ten around all values.
     private static func decades(_ values: [Double]) -> ClosedRange<Int> {
         let logarithms = values.filter { $0 > 0 }.map { log10($0) }
         let least = Int((logarithms.min() ?? 0).rounded(.down))
@@ -116,7 +116,7 @@ struct LogPlot {
         return (lines + Self.placed(labels)).joined(separator: "\n")
     }
 
-    /// Labels beside the ends of their curves, moved down where they would cover each other.
+    /// Places labels next to the ends of their curves, and moves them down where they would overlap.
     private static func placed(_ labels: [(y: Double, text: String, colour: String)]) -> [String] {
         var free = area.top
         return labels.sorted { $0.y < $1.y }.map { label in

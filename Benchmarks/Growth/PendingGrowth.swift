@@ -3,7 +3,7 @@ import Replica
 import Roost
 import RoostModel
 
-/// What a sync and a local write cost, the more local changes wait to be pushed.
+/// The cost of a sync and of a local write, by the number of pending local changes.
 struct PendingGrowth {
     let context: Context
     let durability: Durability
@@ -21,7 +21,7 @@ struct PendingGrowth {
                         try await Stopwatch.seconds { try await device.synchronise() } * 1000
                     })
             }
-            // Once more, for the memory of a process that does nothing else.
+            // The measurement is repeated for the memory of a process that does nothing else.
             let peak = try await measure(count, on: server) { device in
                 try device.replica.close()
                 return try await SyncCommand.run(device.replica.path, durability, context).peakBytes
@@ -40,8 +40,8 @@ struct PendingGrowth {
         GrowthPoint(.pending, at: count, measure, samples, unit, durability)
     }
 
-    /// - Parameter sync: Synchronises the replica, and says what that took.
-    /// - Returns: Milliseconds of the last of the writes, and what `sync` says.
+    /// - Parameter sync: Synchronises the replica, and returns the cost.
+    /// - Returns: Milliseconds of the last of the writes, and the result of `sync`.
     private func measure(
         _ count: Int, on server: ServerProcess, _ sync: (Device) async throws -> Double
     ) async throws -> (write: Double, sync: Double) {

@@ -3,9 +3,9 @@ import Replica
 import Roost
 import RoostModel
 
-/// What a sync costs, the more records there are in the scope; and the memory of a first pull of all of them.
+/// The cost of a sync, by the number of records in the scope, and the memory of a first pull of all records.
 struct RecordsGrowth {
-    /// What a first pull of a million records is to stay below, on either side.
+    /// The target for the memory of a first pull of a million records, on either side.
     static let peakMebibytesMax = 150.0
 
     let context: Context
@@ -27,7 +27,7 @@ struct RecordsGrowth {
         let work = Workload(count: count, seed: 2)
         try await scope.seed(work)
         let seeding = try server.peakBytes
-        // A server that began with the data: what it took to receive them is not counted again.
+        // The server is restarted with the data, so that the memory for receiving them is not counted again.
         server = try await server.restarted()
         let joined = try await scope.joinAndPull(["editor", "reader"])
         let pulls = joined.map(\.pull)

@@ -5,7 +5,7 @@ import RoostModel
 import RoostProtocol
 import Transport
 
-/// What a sync of one scope costs, the more other scopes the server has.
+/// The cost of a sync of one scope, by the number of other scopes on the server.
 struct ScopesGrowth {
     private static let recordsEach = 10
 
@@ -48,7 +48,7 @@ struct ScopesGrowth {
 
     /// Makes scopes, and pushes a few records into each.
     ///
-    /// - Returns: Milliseconds of each of the last hundred.
+    /// - Returns: The milliseconds of each of the last hundred.
     private func make(_ range: Range<Int>, on server: ServerProcess) async throws -> [Double] {
         let transport = try HTTPTransport(to: try ServerAddress(server.address))
         let admin = ServerClient(transport, token: server.adminToken)

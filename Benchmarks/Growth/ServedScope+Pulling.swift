@@ -1,9 +1,9 @@
 import Replica
 
 extension ServedScope {
-    /// Makes replica files of other devices, each with its first pull done by a process of its own.
+    /// Makes replica files of other devices. A separate process does the first pull of each.
     ///
-    /// - Returns: The path of each, and the cost of its pull.
+    /// - Returns: The path of each file, and the cost of its pull.
     func joinAndPull(
         _ names: [String]
     ) async throws -> [(path: String, pull: (seconds: Double, peakBytes: Double))] {

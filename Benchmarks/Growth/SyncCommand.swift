@@ -3,7 +3,7 @@ import BenchmarkData
 import Foundation
 import Replica
 
-/// A device in a process of its own: synchronises once, and says how long it took and how much memory at most.
+/// A device in a process of its own. It synchronises once, and reports the time and the peak memory.
 struct SyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Be a device that synchronises once (used by the run itself).",
@@ -23,7 +23,7 @@ struct SyncCommand: AsyncParsableCommand {
         print("\(seconds) \(peak)")
     }
 
-    /// Lets another process synchronise a replica.
+    /// Runs another process that synchronises a replica.
     static func run(
         _ path: String, _ durability: Durability, _ context: Context
     ) async throws -> (seconds: Double, peakBytes: Double) {

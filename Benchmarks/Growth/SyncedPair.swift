@@ -3,7 +3,7 @@ import Replica
 import Roost
 import RoostModel
 
-/// Two devices of one scope that synchronise in this process, and what one synchronisation costs them.
+/// Two devices of one scope that synchronise in this process, with the cost of one synchronisation.
 struct SyncedPair {
     let editor: Device
     let reader: Device
@@ -11,14 +11,14 @@ struct SyncedPair {
     let durability: Durability
     let rounds: Int
 
-    /// Milliseconds to find that there is nothing new.
+    /// Measures the milliseconds of a sync that finds nothing new.
     func nothingNew() async throws -> Samples {
         try await repeated { _ in
             try await Stopwatch.seconds { try await editor.synchronise() } * 1000
         }
     }
 
-    /// Milliseconds of pushing edits of scattered records, and of another device's pulling them.
+    /// Measures the milliseconds of pushing edits of scattered records, and of pulling them on another device.
     func edits(of count: Int) async throws -> Samples {
         let raw = try RawDatabase(editor.replica.path, durability)
         let update = try raw.prepareEdit()
@@ -31,7 +31,7 @@ struct SyncedPair {
         }
     }
 
-    /// Both replicas are what the server has.
+    /// Checks that both replicas equal the server.
     func expectSame() async throws {
         let server = try await editor.replica.scope.digest()
         guard try editor.replica.digest() == server, try reader.replica.digest() == server else {
@@ -39,7 +39,7 @@ struct SyncedPair {
         }
     }
 
-    /// The first two rounds warm the files up.
+    /// Measures rounds. The first two only warm the files up.
     private func repeated(_ body: (Int) async throws -> Double) async throws -> Samples {
         var values: [Double] = []
         for round in 0..<(rounds + 2) { values.append(try await body(round)) }

@@ -4,8 +4,8 @@ import Replica
 import Roost
 import RoostModel
 
-/// The memory that one large SQL transaction costs: of the device that wrote it, of one that pulls it, and of the server between them,
-/// each in a process of its own.
+/// The memory that one large SQL transaction costs: on the device that wrote it, on one that pulls it, and on the server
+/// between them, each in a process of its own.
 ///
 /// Another program inserts all records, then updates all, then deletes the people, whose spendings a cascade hides.
 struct WrittenGrowth {
@@ -55,7 +55,7 @@ struct WrittenGrowth {
         var description: String { rawValue }
     }
 
-    /// Writes as another program does: by SQL, in one transaction.
+    /// Writes by SQL in one transaction, like another program.
     private func run(_ step: Step, _ work: Workload, _ path: String) throws {
         let raw = try RawDatabase(path, durability)
         try raw.transaction {

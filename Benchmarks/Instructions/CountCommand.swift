@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Plays every path under valgrind, one process each, and compares what it counts with what is in the repository.
+/// Plays every path under valgrind, one process each, and compares the counts with the thresholds in the repository.
 struct CountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "count", abstract: "Count, and compare with the thresholds (the default).",
@@ -57,9 +57,9 @@ struct CountCommand: ParsableCommand {
         return "\(name) \(count) instructions a \(path.unit), \(words)"
     }
 
-    /// Counts as many paths at once as there are cores.
+    /// Counts as many paths concurrently as there are cores.
     ///
-    /// - Returns: Instructions of one unit of each path.
+    /// - Returns: The instructions of one unit of each path.
     private func count(_ paths: [HotPath]) throws -> [String: Int] {
         let counter = try Counter(keepingFilesIn: keep)
         defer { counter.remove() }

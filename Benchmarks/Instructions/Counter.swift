@@ -8,7 +8,7 @@ struct Counter: Sendable {
     private let isKept: Bool
     private let program: URL
 
-    /// - Parameter folder: Where callgrind's files stay; `nil` for a folder that ``remove()`` deletes.
+    /// - Parameter folder: The folder in which callgrind's files stay; `nil` for a folder that ``remove()`` deletes.
     init(keepingFilesIn folder: String?) throws {
         isKept = folder != nil
         self.folder =
@@ -16,7 +16,7 @@ struct Counter: Sendable {
             ?? FileManager.default.temporaryDirectory.appending(path: "roost-counts-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: self.folder, withIntermediateDirectories: true)
         program = self.folder.appending(path: "roost-instructions")
-        // Debian's valgrind gives up over the debug information that Swift's compiler writes; the names of functions stay.
+        // Debian's valgrind fails on the debug information that Swift's compiler writes. The names of functions stay.
         try Self.strip(URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath(), to: program)
     }
 
@@ -35,26 +35,26 @@ struct Counter: Sendable {
         if !isKept { try? FileManager.default.removeItem(at: folder) }
     }
 
-    /// Called by what marks where counting begins and ends, so that these functions are there to be found.
+    /// A side effect for the functions that mark the beginning and end of counting, so that the compiler keeps them.
     static let marks = Atomic(0)
 
-    /// What every round after the first takes, for one of the path's units.
+    /// Returns the instructions of one unit of a path, averaged over every round after the first.
     func instructionsOfUnit(_ path: HotPath) throws -> Int {
         try instructions(path) / ((HotPath.roundsMax - 1) * path.unitsPerRound)
     }
 
-    /// What all rounds but the first take.
+    /// Returns the instructions of all rounds but the first.
     private func instructions(_ path: HotPath) throws -> Int {
         let file = folder.appending(path: "callgrind.\(path.name)")
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
-            // By turns, so that what two threads do of one work does not depend on who else runs.
+            // Fair scheduling alternates the threads, so that their work does not depend on other processes.
             "valgrind", "--quiet", "--fair-sched=try", "--tool=callgrind", "--demangle=no",
             "--callgrind-out-file=\(file.path)",
             "--dump-before=*markTheBeginning*", "--dump-before=*markTheEnd*", program.path, "play", path.name,
         ]
-        // The order of what is hashed is then the same each time, and so is the work that follows from it.
+        // Deterministic hashing keeps the order of hashed values, and thus the work that depends on it, equal in each run.
         process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
         process.standardOutput = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
@@ -66,7 +66,7 @@ struct Counter: Sendable {
                 "Cannot count \"\(path.name)\": valgrind ended with status \(status). "
                     + "Install it, or play the path by itself: \(program.lastPathComponent) play \(path.name).")
         }
-        // The first dump is of what came before the rounds, the file without a number of what came after them.
+        // The first dump has the counts before the rounds; the file without a number has those after the rounds.
         return try Self.total(in: file.appendingPathExtension("2"))
     }
 

@@ -2,7 +2,8 @@ import ArgumentParser
 import BenchmarkData
 import Foundation
 
-/// Reads off callgrind's files which functions run with each change, for the linker to lay beside each other (decision 152).
+/// Reads from callgrind's files which functions run with each change, so that the linker can place them next to each other
+/// (decision 152).
 struct HotFunctionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hot-functions",
@@ -23,24 +24,25 @@ struct HotFunctionsCommand: ParsableCommand {
                 hot[name, default: 0] += taken.instructions
             }
         }
-        /// Not what has no name, one for people, or one of a library that the system has.
+        /// Returns whether a name is that of a linked function: not an address, a demangled name, or a function of a system
+        /// library.
         func isLinked(_ name: String) -> Bool { !name.hasPrefix("0x") && !name.contains { " (@".contains($0) } }
-        // The same list for the same counts.
+        // Functions with equal counts are ordered by name, so that the list is stable.
         let sorted = hot.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         for (name, _) in sorted where isLinked(name) { print(name) }
     }
 }
 
-/// What a file of callgrind says of each function.
+/// The counts of each function in a file of callgrind.
 private struct CallgrindFile {
     struct Taken {
         var calls = 0
-        /// Without what it called.
+        /// The function's own instructions, without those of the functions that it called.
         var instructions = 0
     }
 
     private(set) var functions: [String: Taken] = [:]
-    /// A name stands in the file once; after that its number does.
+    /// The names by number. The file contains each name once, and then only its number.
     private var names: [Substring: String] = [:]
 
     init(_ bytes: Data) {
@@ -57,7 +59,7 @@ private struct CallgrindFile {
                 functions[called, default: Taken()].calls += Int(count) ?? 0
                 isOfCall = true
             } else if let first = line.utf8.first, "0123456789+-*".utf8.contains(first) {
-                // The line after one of calls has what was taken in them.
+                // The line after a line of calls has the instructions of the called functions.
                 if !isOfCall, let cost = line.split(separator: " ").dropFirst().first {
                     functions[function, default: Taken()].instructions += Int(cost) ?? 0
                 }
@@ -72,7 +74,7 @@ private struct CallgrindFile {
         let number = text[text.startIndex...end]
         let rest = text[text.index(after: end)...].drop { $0 == " " }
         guard !rest.isEmpty else { return names[number] ?? "" }
-        // Where it called itself, callgrind counts that as another.
+        // Callgrind counts recursive calls as a separate function, whose name has a suffix.
         let name = String(rest.prefix { $0 != "'" })
         names[number] = name
         return name

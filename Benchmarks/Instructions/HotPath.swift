@@ -1,17 +1,17 @@
-/// Work that is done for every record or every exchange, so that its cost is watched.
+/// Work that is done for every record or every exchange. Its cost is monitored.
 struct HotPath: Sendable {
-    /// Does one round of the work.
+    /// One round of the work.
     typealias Round = (_ index: Int) async throws -> Void
 
     var name: String
     var help: String
-    /// What one round does how many of.
+    /// The name of the units that a round processes.
     var unit: String
     var unitsPerRound: Int
-    /// Makes all that ``roundsMax`` rounds need: it costs the same however many of them are played.
+    /// Prepares the data of ``roundsMax`` rounds. Its cost does not depend on the number of rounds that are played.
     var prepare: @Sendable (Workplace) async throws -> Round
 
-    /// Rounds that are prepared for.
+    /// The number of rounds that are prepared.
     static let roundsMax = 3
 
     static let all: [HotPath] = local + objects + wire + server + replica + exchange

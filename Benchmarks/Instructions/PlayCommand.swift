@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Prepares one path and plays some rounds of it, while another process counts.
+/// Prepares one path and plays some rounds of it, while another process counts the instructions.
 struct PlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "play", abstract: "Play rounds of one path (used by the counting itself).", shouldDisplay: false)
@@ -21,14 +21,14 @@ struct PlayCommand: ParsableCommand {
         try Self.play(path, Workplace(folder: folder))
     }
 
-    /// Waits for the rounds on the main thread: valgrind does not survive how an asynchronous `main` ends it.
+    /// Waits for the rounds on the main thread, because valgrind crashes when an asynchronous `main` ends that thread.
     private static func play(_ path: HotPath, _ place: Workplace) throws {
         let failure = Mutex<(any Error)?>(nil)
         let isDone = DispatchSemaphore(value: 0)
         Task {
             do {
                 let round = try await path.prepare(place)
-                // What is done once, such as preparing statements, is not counted.
+                // The first round does one-time work, such as preparing statements, and is not counted.
                 try await round(0)
                 markTheBeginning()
                 for index in 1..<HotPath.roundsMax { try await round(index) }
@@ -43,8 +43,8 @@ struct PlayCommand: ParsableCommand {
     }
 }
 
-/// Where this function is entered, and the next, valgrind writes its counters down and sets them to zero. It knows them by
-/// their names.
+/// Marks the beginning of counting. When this function or the next one is entered, valgrind dumps its counters and resets
+/// them. It recognises the functions by name.
 @inline(never)
 func markTheBeginning() { _ = Counter.marks.add(1, ordering: .relaxed) }
 

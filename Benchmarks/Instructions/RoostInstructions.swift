@@ -1,7 +1,7 @@
 import ArgumentParser
 import Replica
 
-/// Counts the instructions of the hot paths: a figure that no other load on the machine changes.
+/// Counts the instructions of the hot paths: a figure that does not depend on the machine's load.
 @main
 struct RoostInstructions: ParsableCommand {
     static let configuration = CommandConfiguration(

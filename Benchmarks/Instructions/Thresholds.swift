@@ -1,9 +1,9 @@
 import Foundation
 
-/// What the hot paths may take: instructions of one unit, and by how much a count may exceed that.
+/// The thresholds of the hot paths in instructions per unit, and the tolerance by which a count may exceed them.
 struct Thresholds: Codable {
     var tolerancePercent = 3.0
-    /// Instructions of one unit, by the name of the path.
+    /// The instructions of one unit, by the name of the path.
     var paths: [String: Int] = [:]
 
     static func read(_ path: String) throws -> Thresholds {
@@ -18,13 +18,13 @@ struct Thresholds: Codable {
         try text.write(to: URL(fileURLWithPath: path))
     }
 
-    /// How a count stands against its threshold, in words.
+    /// Compares a count with its threshold, in words.
     func verdict(on count: Int, of path: HotPath) -> (words: String, isExceeded: Bool) {
         guard let known = paths[path.name], known > 0 else { return ("no threshold yet", true) }
         let percent = (Double(count) / Double(known) - 1) * 100
         let change = String(format: "%+.1f %% against %d", percent, known)
         if percent > tolerancePercent { return ("\(change): too many", true) }
-        // What became cheaper should stay so.
+        // A cheaper path should stay cheap, so its threshold is to be lowered.
         return (percent < -tolerancePercent ? "\(change): lower the threshold" : change, false)
     }
 }

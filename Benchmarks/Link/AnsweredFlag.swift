@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// Whose turn it is on one connection.
+/// The side whose turn it is on one connection.
 final class AnsweredFlag: Sendable {
     private let isClientsTurn = Mutex(true)
 
-    /// The client sends.
+    /// Records that the client sends.
     ///
-    /// - Returns: Whether it was silent since it was answered.
+    /// - Returns: Whether the client was silent since the server's last answer.
     func spoke() -> Bool {
         isClientsTurn.withLock { turn in
             defer { turn = false }
@@ -14,6 +14,6 @@ final class AnsweredFlag: Sendable {
         }
     }
 
-    /// The server sends.
+    /// Records that the server sends.
     func heard() { isClientsTurn.withLock { $0 = true } }
 }

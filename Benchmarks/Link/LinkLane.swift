@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// One direction of a link: all connections share its rate and its luck.
+/// One direction of a link. All connections share its rate and its losses.
 final class LinkLane: Sendable {
-    /// The most bytes that a segment carries, as over Ethernet.
+    /// The maximum number of bytes in a segment, as over Ethernet.
     static let segmentBytes = 1448
-    /// Later segments that must arrive before a sender takes one for lost.
+    /// The number of later segments that must arrive before a sender considers one lost.
     private static let followersOfLost = 3
 
     private struct State {
-        /// When the last bit so far is sent.
+        /// The time at which the last bit so far has been sent.
         var isFree = ContinuousClock.now
         var random: any RandomNumberGenerator & Sendable
     }
@@ -21,12 +21,12 @@ final class LinkLane: Sendable {
         state = Mutex(State(random: random))
     }
 
-    /// Sends bytes, at most ``segmentBytes`` of them, after those that `waiting` holds of the same connection.
+    /// Sends bytes, at most ``segmentBytes`` of them, after the `waiting` segments of the same connection.
     ///
-    /// A lost segment is sent again once three later ones have arrived and the sender has heard of it, or, where so many do
-    /// not follow, after two round trips. What follows it waits at the receiver, but is on its way meanwhile.
+    /// A lost segment is sent again once three later ones have arrived and the sender has been notified. If fewer follow, it
+    /// is sent again after two round trips. Later segments travel meanwhile, and wait at the receiver.
     ///
-    /// - Parameter opened: When the connection was open.
+    /// - Parameter opened: The time at which the connection is open.
     func send(_ bytes: [UInt8], opened: ContinuousClock.Instant, after waiting: inout [Segment]) {
         let (arrival, isLost) = state.withLock { state in
             let time = Duration.seconds(shape.seconds(of: bytes.count))

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Synchronization
 
-/// Carries what one side of a connection sends to the other, when the lane lets it arrive.
+/// Carries the bytes from one side of a connection to the other, at the time the lane lets them arrive.
 final class LinkPipe: Sendable {
-    /// How long to look away while something is on its way.
+    /// The polling interval while bytes are in flight.
     private static let stepMicroseconds: UInt32 = 500
 
     private let source: LinkSocket
@@ -15,8 +15,8 @@ final class LinkPipe: Sendable {
     private let isSomethingWaiting = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - lane: `nil` for one that delays nothing.
-    ///   - onBytes: Called with the number of bytes that a side has sent, before they are on their way.
+    ///   - lane: The lane of the bytes; `nil` for no delay.
+    ///   - onBytes: Called with the number of bytes that a side has sent, before they enter the lane.
     init(
         from source: LinkSocket, to target: LinkSocket, over lane: LinkLane?, opened: ContinuousClock.Instant,
         onBytes: @escaping @Sendable (Int) -> Void
@@ -58,7 +58,7 @@ final class LinkPipe: Sendable {
         }
     }
 
-    /// The first segment that waits, once it has arrived.
+    /// Returns the first waiting segment once it has arrived.
     private func next() -> Segment {
         while true {
             let arrived = waiting.withLock { waiting -> Segment? in

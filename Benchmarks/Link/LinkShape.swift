@@ -1,8 +1,8 @@
-/// What a connection through a ``ShapedLink`` has to put up with.
+/// The properties of a connection through a ``ShapedLink``.
 package struct LinkShape: Sendable {
-    /// From a byte's departure to the arrival of an answer to it, without the time that their bytes take.
+    /// The time from a byte's departure to the arrival of an answer to it, excluding the transmission time of their bytes.
     package var roundTrip: Duration
-    /// Of each direction, for all connections together.
+    /// The rate of each direction, shared by all connections.
     package var bitsPerSecond: Double
     /// The share of segments that are lost, 0 to 1.
     package var loss: Double
@@ -13,6 +13,6 @@ package struct LinkShape: Sendable {
         self.loss = loss
     }
 
-    /// The time that some bytes take at this rate, and nothing else.
+    /// Returns the transmission time of some bytes at this rate.
     package func seconds(of bytes: Int) -> Double { Double(bytes) * 8 / bitsPerSecond }
 }

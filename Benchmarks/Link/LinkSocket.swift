@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A blocking TCP socket of this machine; closed when nobody holds it.
+/// A blocking TCP socket of this machine. It is closed with its last reference.
 package final class LinkSocket: Sendable {
     private let descriptor: Int32
 
@@ -39,13 +39,13 @@ package final class LinkSocket: Sendable {
         return isConnected ? socket : nil
     }
 
-    /// The next connection; `nil` once ``endAll()`` was called.
+    /// Returns the next connection; `nil` after ``endAll()`` was called.
     package func accepted() -> LinkSocket? {
         let connection = accept(descriptor, nil, nil)
         return connection < 0 ? nil : LinkSocket(connection)
     }
 
-    /// What has come, at least a byte; nothing at the stream's end.
+    /// Returns the received bytes, at least one; none at the stream's end.
     package func receive(_ bytesMax: Int) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: bytesMax)
         let count = recv(descriptor, &buffer, bytesMax, 0)

@@ -1,11 +1,11 @@
-/// Bytes on their way.
+/// Bytes in flight.
 struct Segment {
     var bytes: [UInt8]
-    /// When they arrive, if nothing before them is missing.
+    /// The time of their arrival, if no earlier segment is missing.
     var arrival: ContinuousClock.Instant
-    /// How many later segments have told the receiver that this one is missing; `nil` for one that is not.
+    /// The number of later segments whose arrival shows that this one is missing; `nil` for a segment that is not lost.
     var followers: Int?
 
-    /// The end of the stream.
+    /// Whether the segment is the end of the stream.
     var isEnd: Bool { bytes.isEmpty }
 }

@@ -1,13 +1,14 @@
 internal import Foundation
 internal import Synchronization
 
-/// Stands between clients and a server of this machine, counts what they say, and makes it as slow as a link is.
+/// A proxy between clients and a server of this machine. It counts their messages, and makes them as slow as over a real
+/// link.
 ///
-/// Bytes of each direction pass one after another at the link's rate and arrive half a round trip later. A connection
-/// is open a round trip after it was asked for. Of a TCP stream a lost segment comes later, and what follows it is held
-/// back (``LinkLane/send(_:opened:after:)``). No window is modelled: neither slow start nor what a sender makes of losses.
+/// The bytes of each direction pass in sequence at the link's rate, and arrive half a round trip later. A connection opens
+/// one round trip after the request. A lost segment of a TCP stream arrives later, and delays the segments after it
+/// (``LinkLane/send(_:opened:after:)``). No window is modelled: neither slow start nor congestion control.
 package final class ShapedLink: Sendable {
-    /// Where clients connect to.
+    /// The address for clients.
     package let address: String
     private let server: Int
     private let listener: LinkSocket
@@ -19,8 +20,8 @@ package final class ShapedLink: Sendable {
     ///
     /// - Parameters:
     ///   - server: The server's port.
-    ///   - shape: `nil` only counts.
-    ///   - random: Says which segments are lost.
+    ///   - shape: The properties of the link; `nil` only counts.
+    ///   - random: The source of the decision which segments are lost.
     package init(
         to server: Int, _ shape: LinkShape? = nil,
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
@@ -36,13 +37,13 @@ package final class ShapedLink: Sendable {
         }.start()
     }
 
-    /// Takes no more connections, and ends those that there are.
+    /// Stops accepting connections, and closes the open ones.
     package func stop() {
         listener.endAll()
         for connection in state.withLock({ $0.connections }) { connection.endAll() }
     }
 
-    /// What went over the link since the last call.
+    /// Returns the traffic over the link since the last call.
     package func takeTraffic() -> LinkTraffic {
         state.withLock { state in
             defer { state.traffic = LinkTraffic() }

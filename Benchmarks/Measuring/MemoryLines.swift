@@ -1,20 +1,20 @@
 import BenchmarkData
 import RoostModel
 
-/// How long a line of memory (64 bytes) takes that is read only once the one before is there: what a program waits for again and again
-/// whose code and data have left the processor's caches while it rested, or others needed them.
+/// The latency of lines of memory (64 bytes), each of which is read only after the one before. A program has such waits
+/// repeatedly if its code and data have left the processor's caches while it was idle or other programs ran.
 struct MemoryLines {
-    /// Read in 5 to 60 microseconds: enough to tell, and little beside what it precedes.
+    /// A size that is read in 5 to 60 microseconds: enough to measure, and short compared with the measurement that follows.
     private static let fewBytes = 32 << 10
-    /// More than a processor has for itself, and a part of what it shares with others.
+    /// A size that exceeds a processor's own cache, and is a part of the cache that processors share.
     private static let manyBytes = 8 << 20
     private static let lineBytes = 64
 
     private let lines: UnsafeMutableRawBufferPointer
     private var count: Int { lines.count / Self.lineBytes }
 
-    /// - Returns: Nanoseconds for each line of 8 MiB that were just read: what the memory itself takes, 140 to 190, where others have most
-    ///   of the cache that these processors share with them; 2 MiB of that cache took 20 to 26.
+    /// - Returns: The nanoseconds per line of 8 MiB that were just read. It is the latency of the memory itself, 140 to 190,
+    ///   if other programs use most of the shared cache. With 2 MiB of that cache it was 20 to 26.
     static func ofSharedCache() throws -> Double {
         let lines = MemoryLines(bytes: manyBytes)
         defer { lines.free() }
@@ -22,7 +22,7 @@ struct MemoryLines {
         return try lines.nanoseconds()
     }
 
-    /// All lines in one ring, in an order that no processor foresees (Sattolo's shuffle).
+    /// Makes one ring of all lines, in an order that no processor can predict (Sattolo's shuffle).
     init(bytes: Int = fewBytes) {
         lines = .allocate(byteCount: bytes, alignment: 4096)
         var next = Array(0..<bytes / Self.lineBytes)
@@ -37,13 +37,14 @@ struct MemoryLines {
 
     func free() { lines.deallocate() }
 
-    /// - Returns: Nanoseconds for each line, now, of one walk over all.
+    /// - Returns: The nanoseconds per line of one walk over all lines.
     func nanoseconds() throws -> Double {
         let start = Stopwatch.nanoseconds
         var line = 0
         for _ in 0..<count { line = lines.load(fromByteOffset: line * Self.lineBytes, as: Int.self) }
         let time = Double(Stopwatch.nanoseconds - start) / Double(count)
-        // One ring: whoever has gone all of it is where it began. It also keeps the walk from being left out.
+        // The lines form one ring, so a complete walk ends at its start. The check also prevents the compiler from removing
+        // the walk.
         guard line == 0 else { throw BenchmarkError("The lines of memory are no ring.") }
         return time
     }

@@ -1,16 +1,16 @@
 import BenchmarkData
 import Replica
 
-/// What a plain SQLite table takes for the same records: the baseline beside which Roost's figures stand.
+/// The costs of a plain SQLite table for equal records: the baseline of Roost's figures.
 ///
-/// The table has the columns, types and index of a replica's, one raw connection and nothing that tracks it.
+/// The table has the columns, types and index of a replica's table, one raw connection, and no tracking.
 struct PlainTable {
     let context: Context
     let durability: Durability
 
     private static let rounds = 3
 
-    /// Records a second, written by upserts.
+    /// Measures records per second, written by upserts.
     func upserts(_ spendings: [Spending], perTransaction: Int = 1000) throws -> Double {
         let seconds = try (0..<Self.rounds).map { _ in
             try withTable { database in
@@ -29,7 +29,7 @@ struct PlainTable {
         return Double(spendings.count) / Samples(seconds).median
     }
 
-    /// Milliseconds of each insert, each in its own transaction.
+    /// Measures the milliseconds of each insert, each in its own transaction.
     func singleInserts(_ spendings: [Spending]) throws -> Samples {
         try withTable { database in
             let insert = try database.prepareInsert()
@@ -37,7 +37,7 @@ struct PlainTable {
         }
     }
 
-    /// Records a second, read in the table's order.
+    /// Measures records per second, read in the table's order.
     func reads(_ spendings: [Spending]) throws -> Double {
         try withFilledTable(spendings) { database in
             let select = try database.prepare("SELECT id, content, amount, currency, date, paid, person FROM spending")
@@ -50,7 +50,7 @@ struct PlainTable {
         }
     }
 
-    /// Milliseconds of a transaction that edits 100 scattered records.
+    /// Measures the milliseconds of a transaction that edits 100 scattered records.
     func hundredUpdates(_ spendings: [Spending]) throws -> Double {
         try withFilledTable(spendings) { database in
             let update = try database.prepareEdit()
@@ -62,7 +62,7 @@ struct PlainTable {
         }
     }
 
-    /// Seconds to delete all of a person's spendings by the index, and to insert them again.
+    /// Measures the seconds to delete all of a person's spendings by the index, and to insert them again.
     func deletedAndInserted(_ spendings: [Spending]) throws -> (delete: Double, insert: Double) {
         try withFilledTable(spendings) { database in
             let delete = try database.prepare("DELETE FROM spending WHERE person = ?1")

@@ -1,12 +1,12 @@
 import BenchmarkData
 import Foundation
 
-/// What the system says of a process.
+/// Resource usage of a process, as the system reports it.
 enum ProcessUsage {
-    /// Seconds that a process has computed, in its own code and in the system's, to 10 ms.
+    /// Returns the processor time of a process in seconds, including the system's time for it, to 10 ms.
     static func computedSeconds(_ id: Int32) throws -> Double {
         let text = try contents("/proc/\(id)/stat")
-        // The name in parentheses may hold blanks; the fields after it are counted from 3.
+        // The name in parentheses may contain blanks. The fields after it are numbered from 3.
         let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
         guard fields.count > 13, let user = Double(fields[12]), let system = Double(fields[13]) else {
             throw BenchmarkError("Cannot read /proc/\(id)/stat.")
@@ -14,10 +14,10 @@ enum ProcessUsage {
         return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// Bytes of a process in memory.
+    /// Returns the resident memory of a process in bytes.
     static func residentBytes(_ id: Int32) throws -> Double { try status(id, "VmRSS:") }
 
-    /// The most bytes that a process has had in memory since its start.
+    /// Returns the peak resident memory of a process since its start, in bytes.
     static func peakBytes(_ id: Int32) throws -> Double { try status(id, "VmHWM:") }
 
     private static func status(_ id: Int32, _ field: String) throws -> Double {

@@ -1,4 +1,4 @@
-/// Times that were measured one after the other, and what a line of memory took just before each (``MemoryLines``).
+/// Times that were measured in sequence, each with the latency of a line of memory just before it (``MemoryLines``).
 struct SamplesByLine {
     private var samples: [(milliseconds: Double, line: Double)] = []
 
@@ -6,10 +6,10 @@ struct SamplesByLine {
 
     var times: Samples { Samples(samples.map(\.milliseconds)) }
 
-    /// The median of what a line took, in nanoseconds.
+    /// The median latency of a line, in nanoseconds.
     var line: Double { Samples(samples.map(\.line)).median }
 
-    /// The third before which a line took the shortest and that before which it took the longest, in words.
+    /// The times of the third with the shortest latencies and of the third with the longest ones, in words.
     var byLine: String {
         let sorted = samples.sorted { $0.line < $1.line }
         let third = max(sorted.count / 3, 1)

@@ -2,21 +2,21 @@ import Glibc
 
 /// Wall time.
 enum Stopwatch {
-    /// The seconds that `body` takes.
+    /// Returns the seconds that `body` takes.
     static func seconds(_ body: () throws -> Void) rethrows -> Double {
         let start = ContinuousClock.now
         try body()
         return (ContinuousClock.now - start).seconds
     }
 
-    /// The seconds that `body` takes.
+    /// Returns the seconds that `body` takes.
     static func seconds(_ body: () async throws -> Void) async rethrows -> Double {
         let start = ContinuousClock.now
         try await body()
         return (ContinuousClock.now - start).seconds
     }
 
-    /// The system's monotonic clock, which all processes share.
+    /// The reading of the system's monotonic clock, which all processes share.
     static var nanoseconds: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -4,7 +4,7 @@ import Objects
 import Replica
 import RoostModel
 
-/// A replica that has pulled people and their spendings: nothing of it waits to be pushed.
+/// A replica that has pulled people and their spendings. It has no pending changes.
 struct FilledReplica {
     private static let pageSize = 1000
     private static let stamp = HybridTimestamp(
@@ -31,7 +31,7 @@ struct FilledReplica {
         try StoreCoordinator(replica, classes: [PersonObject.self, SpendingObject.self])
     }
 
-    /// Spendings of these people that the replica does not have.
+    /// Returns spendings of these people that the replica does not have.
     func spendings(_ count: Int) -> [Spending] {
         Workload(people: people, spendings: count, seed: 10).spendings
     }

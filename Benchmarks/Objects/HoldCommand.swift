@@ -4,9 +4,9 @@ import Foundation
 import Objects
 import Replica
 
-/// Holds all spendings of a replica in a process of its own, and says how much memory one of them takes.
+/// Holds all spendings of a replica in a process of its own, and prints the memory that one of them takes.
 struct HoldCommand: AsyncParsableCommand {
-    /// In which form they are held.
+    /// The form in which the spendings are held.
     enum Form: String, ExpressibleByArgument {
         case objects
         case structs
@@ -44,7 +44,7 @@ struct HoldCommand: AsyncParsableCommand {
         return try bytes { try plain.all() }
     }
 
-    /// What one of what `read` gives adds to the process.
+    /// Returns the bytes that each item of `read` adds to the process.
     private static func bytes<Item>(_ read: () throws -> [Item]) throws -> Double {
         let id = ProcessInfo.processInfo.processIdentifier
         let before = try ProcessUsage.residentBytes(id)
@@ -54,7 +54,7 @@ struct HoldCommand: AsyncParsableCommand {
         }
     }
 
-    /// Lets another process hold them.
+    /// Runs another process that holds the spendings.
     static func run(_ path: String, _ form: Form, _ context: Context) async throws -> Double {
         let child = try ChildProcess(context.program, ["hold", "--replica", path, "--form", form.rawValue])
         defer { child.stop() }

@@ -4,7 +4,7 @@ import Objects
 import Replica
 import RoostModel
 
-/// Objects over a replica, against SQL written by hand through GRDB on a file of the same tables, rounds in turns.
+/// Objects over a replica, compared with manual SQL through GRDB on a file with equal tables. The rounds are interleaved.
 struct ObjectWork {
     static let row = Row(
         names: ["objects"],
@@ -75,7 +75,7 @@ struct ObjectWork {
         ]
     }
 
-    /// The rows that a list shows first, over as many sections as they take.
+    /// Returns the rows that a list shows first, over as many sections as they need.
     private func firstScreen(of list: FetchedResultsController<SpendingObject>, _ count: Int) throws -> [SpendingObject]
     {
         var shown: [SpendingObject] = []

@@ -4,7 +4,7 @@ import GRDB
 import Objects
 import RoostModel
 
-/// What somebody does who has GRDB and no objects: SQL written by hand on a replica's file, rows decoded into structs.
+/// The work of a program that uses GRDB without objects: manual SQL on a replica's file, and rows decoded into structs.
 struct PlainRows {
     /// The columns of a spending.
     struct PlainSpending {
@@ -49,7 +49,7 @@ struct PlainRows {
         }
     }
 
-    /// Names and counts of all sections, and the records of the first rows, with what they hold.
+    /// Reads the names and counts of all sections, and the records of the first rows with their content.
     func firstScreen(_ count: Int) throws -> [RecordID] {
         try queue.read { database in
             let rows = try GRDB.Row.fetchCursor(
@@ -72,7 +72,7 @@ struct PlainRows {
         }
     }
 
-    /// Edits one spending and reads the identifiers of the list anew, in order.
+    /// Edits one spending and reads the identifiers of the list again, in order.
     func editAndList(_ id: RecordID, amount: Int64, by path: String?) throws -> [UUID] {
         try queue.write { database in
             try database.execute(
@@ -81,7 +81,7 @@ struct PlainRows {
         return try list(by: path)
     }
 
-    /// The identifiers of all rows of a list, in order.
+    /// Reads the identifiers of all rows of a list, in order.
     func list(by path: String?) throws -> [UUID] {
         try queue.read { database in
             let sql =

@@ -2,12 +2,13 @@ import BenchmarkData
 import Foundation
 import Synchronization
 
-/// A program of ours that runs beside this one, and whose lines are read.
+/// A program of Roost that runs concurrently. Its output is read line by line.
 final class ChildProcess {
-    /// The children that run now.
+    /// The children that are running.
     private static let running = Mutex<Set<Int32>>([])
 
-    /// A command that children are to be run under, such as valgrind with its options: words between spaces (scripts/hot-functions).
+    /// The variable with a command that runs the children, such as valgrind with its options, separated by spaces
+    /// (scripts/hot-functions).
     private static let underVariable = "ROOST_BENCH_UNDER"
 
     let id: Int32
@@ -15,7 +16,7 @@ final class ChildProcess {
     private var lines: AsyncStream<String>.Iterator
     private let name: String
 
-    /// - Parameter environment: Added to this process's own.
+    /// - Parameter environment: Variables to add to this process's environment.
     init(_ program: URL, _ arguments: [String], environment: [String: String] = [:]) throws {
         guard FileManager.default.isExecutableFile(atPath: program.path) else {
             throw BenchmarkError("There is no program \"\(program.path)\". Build it first; scripts/bench does.")
@@ -45,13 +46,13 @@ final class ChildProcess {
         stop()
     }
 
-    /// The next line that the program prints.
+    /// Returns the next line that the program prints.
     func line() async throws -> String {
         guard let line = await lines.next() else { throw BenchmarkError("The program \(name) ended too early.") }
         return line
     }
 
-    /// The next line that the program prints; `nil` once it has ended.
+    /// Returns the next line that the program prints; `nil` after it has ended.
     func nextLine() async -> String? { await lines.next() }
 
     /// Ends the program and waits for it.
@@ -61,13 +62,14 @@ final class ChildProcess {
         _ = Self.running.withLock { $0.remove(id) }
     }
 
-    /// Ends all children at once, without waiting.
+    /// Kills all children without waiting.
     static func killAll() {
         for id in running.withLock({ $0 }) { kill(id, SIGKILL) }
     }
 
-    /// Read by a thread of its own that blocks: a `readabilityHandler` that is taken off at the end of the output has Foundation
-    /// cancel a dispatch source whose event is still being delivered, and the process died of it, once in some hundred children.
+    /// Reads lines in a separate thread that blocks. If a `readabilityHandler` is removed at the end of the output,
+    /// Foundation cancels a dispatch source whose event is still being delivered. That crashes the process, about once in
+    /// some hundred children.
     private static func lines(of handle: FileHandle) -> AsyncStream<String> {
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {

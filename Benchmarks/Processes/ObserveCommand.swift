@@ -5,7 +5,8 @@ import Replica
 import Roost
 import Synchronization
 
-/// The other device of the row "live": keeps a replica synchronised and prints when each new spending is there.
+/// The other device of the row "live". It keeps a replica synchronised, and prints the time at which each new spending is
+/// visible.
 struct ObserveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "observe", abstract: "Be the other device (used by the run itself).", shouldDisplay: false)
@@ -20,7 +21,7 @@ struct ObserveCommand: AsyncParsableCommand {
         }
         let device = try Replica(opening: replica, durability: synchronous)
         let session = try LiveSession(device)
-        // Only the session's thread looks, but the compiler does not know it.
+        // Only the session's thread uses the table, but the compiler cannot infer that.
         let table = results ? nil : Mutex(try ObservedTable(replica, synchronous))
         let observation = device.observeRemoteChanges { table?.withLock { $0.look() } }
         defer { observation.cancel() }
@@ -36,13 +37,13 @@ struct ObserveCommand: AsyncParsableCommand {
         _ = await session.run()
     }
 
-    /// The server's part of the connection is under way once the first pull is in.
+    /// Reports readiness after a pause, in which the first pull is applied and the server's side of the connection is set up.
     private static func sayReady() async throws {
         try await Task.sleep(for: .milliseconds(500))
         say("ready")
     }
 
-    /// Says when each new row is in a list, as a program would show it.
+    /// Prints the time at which each new row is in a list, as a program would show it.
     private static func follow(_ device: Replica) async throws {
         let context = ObjectContext(try StoreCoordinator(device))
         let list = try FetchedResultsController<ManagedObject>(

@@ -2,7 +2,7 @@ import ArgumentParser
 import BenchmarkData
 import Replica
 
-/// The table of spendings, as a connection of plain SQL sees it.
+/// The table of spendings, as a plain SQL connection reads it.
 final class ObservedTable {
     private let database: RawDatabase
     private let last: RawStatement
@@ -13,8 +13,8 @@ final class ObservedTable {
         last = try database.prepare("SELECT max(rowid) FROM spending")
     }
 
-    /// Says when each new row was there, by the clock that all processes share. Without it nobody would go on: the program ends where that
-    /// fails.
+    /// Prints the time at which each new row was visible, by the clock that all processes share. The run depends on these
+    /// lines, so the program exits if the check fails.
     func look() {
         do {
             let newest = try last.step() ? last.integer(0) : 0

@@ -23,7 +23,7 @@ struct ServedScope {
             server: server, owner: owner, membership: membership, context: context, durability: durability)
     }
 
-    /// A client with the owner's token and a connection of its own.
+    /// Makes a client with the owner's token and a connection of its own.
     func ownerClient() throws -> ServerClient {
         ServerClient(try HTTPTransport(to: try ServerAddress(server.address)), token: membership.token)
     }
@@ -35,7 +35,7 @@ struct ServedScope {
             link, at: context.freshPath(name), device: name, durability: durability)
     }
 
-    /// Throws if a replica does not hold what the server has.
+    /// Throws if a replica's digest differs from the server's.
     func expectServerDigest(of path: String) async throws {
         let replica = try Replica(opening: path, durability: durability)
         defer { try? replica.close() }
@@ -44,7 +44,7 @@ struct ServedScope {
         }
     }
 
-    /// Registers devices that have no replica file: their requests are made here.
+    /// Registers devices without a replica file. This process makes their requests.
     func register(_ count: Int) async throws -> [Registration] {
         let client = try ownerClient()
         let invite = try await client.invite(role: "editor", hours: 1, uses: count)

@@ -2,7 +2,7 @@ import BenchmarkData
 import Foundation
 import Replica
 
-/// The real server, with a fresh folder, on a free port of loopback, and with no limit on how often it is asked.
+/// The real server, with a new folder, on a free port of loopback, and without limits on the rate of requests.
 final class ServerProcess {
     let address: String
     let adminToken: String
@@ -11,7 +11,7 @@ final class ServerProcess {
     private let context: Context
     private let durability: Durability
 
-    /// What is lifted for a benchmark; every other limit stays as it is.
+    /// The limits that are lifted for a benchmark. Every other limit keeps its default.
     private static let environment = [
         "ROOST_REQUESTS_PER_SECOND": "0", "ROOST_CHANGES_PER_HOUR_MAX": "0", "ROOST_UNAUTHENTICATED_PER_MINUTE": "0",
         "ROOST_CONNECTIONS_PER_ADDRESS_MAX": "4096", "ROOST_REPLICAS_PER_SCOPE_MAX": "2000",
@@ -41,11 +41,12 @@ final class ServerProcess {
             data: context.freshPath("server"), listen: "127.0.0.1:0", context, durability)
     }
 
-    /// Runs the server's program by a clock that is some days ahead: Debian's faketime.
+    /// Runs the server's program with a clock that is some days ahead, by Debian's faketime.
     private static func run(_ server: URL, _ arguments: [String], daysLater days: Int) throws -> ChildProcess {
         guard days > 0 else { return try ChildProcess(server, arguments, environment: environment) }
-        // What the command faketime does, which stays as a process of its own. Timers go on by the machine's clock. The library adds to the
-        // environment of the first program that it is loaded into, which is env: Swift would not find its arguments then.
+        // The shell does the work of the command faketime, which would stay as a separate process. Timers use the machine's
+        // clock. The library changes the environment of the first program that loads it, so that program is env: Swift could
+        // not find its arguments.
         let later = """
             LD_PRELOAD='/usr/$LIB/faketime/libfaketime.so.1' FAKETIME=+\(days)d FAKETIME_DONT_FAKE_MONOTONIC=1 exec env "$0" "$@"
             """
@@ -55,7 +56,8 @@ final class ServerProcess {
 
     /// Ends the server, and starts another one with its data at its address.
     ///
-    /// - Parameter days: How many days later; its operator confirms that so much time has passed.
+    /// - Parameter days: The number of days by which the clock is advanced. The operator confirms that so much time has
+    ///   passed.
     func restarted(daysLater days: Int = 0) async throws -> ServerProcess {
         stop()
         if days > 0 {
@@ -79,7 +81,7 @@ final class ServerProcess {
         get throws { try ProcessUsage.computedSeconds(child.id) }
     }
 
-    /// How much the files of its folder take.
+    /// The size of the files in its folder.
     var storedBytes: Double {
         get throws {
             let files = try FileManager.default.contentsOfDirectory(
@@ -88,7 +90,7 @@ final class ServerProcess {
         }
     }
 
-    /// The most memory since its start.
+    /// The peak memory since its start.
     var peakBytes: Double {
         get throws { try ProcessUsage.peakBytes(child.id) }
     }

@@ -3,7 +3,7 @@ import Foundation
 import Replica
 import RoostModel
 
-/// Taking pulled records into a replica, against an upsert of the same rows into a plain table with the same index.
+/// Applying pulled records to a replica, compared with upserts of equal rows into a plain table with an equal index.
 struct AppliedRecords {
     static let row = Row(
         names: ["apply"],
@@ -15,11 +15,11 @@ struct AppliedRecords {
 
     private static let pageSize = 1000
 
-    /// Seconds for the same pages.
+    /// The seconds for equal pages.
     private struct Times {
         var apply = 0.0
         var upsert = 0.0
-        /// The upsert with that of a stamp and a hash.
+        /// The time of the upserts together with upserts of a stamp and a hash.
         var stamped = 0.0
     }
 
@@ -64,7 +64,7 @@ struct AppliedRecords {
         ]
     }
 
-    /// - Returns: The times of new rows, then those of the same rows with a later stamp and another amount.
+    /// - Returns: The times of new rows, then the times of their update with a later stamp and another amount.
     private func round(_ work: Workload, _ durability: Durability) throws -> [Times] {
         let path = try context.freshPath("apply")
         let plainPath = try context.freshPath("plain")
@@ -117,7 +117,7 @@ struct AppliedRecords {
                     for spending in page {
                         try stampedUpsert.run(spending)
                         stampUpsert.bind(1, spending.id)
-                        // As long as a hash; another one for each record.
+                        // The identifier has the length of a hash, and differs between records.
                         stampUpsert.bind(3, spending.id)
                         try stampUpsert.run()
                     }

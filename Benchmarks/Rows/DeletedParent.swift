@@ -3,7 +3,7 @@ import Replica
 import RoostModel
 import RoostProtocol
 
-/// Deleting and bringing back a record that 100,000 others hang off.
+/// Deleting and undeleting a record with 100,000 cascade children.
 struct DeletedParent {
     static let row = Row(
         names: ["cascade"],
@@ -16,7 +16,7 @@ struct DeletedParent {
 
     let context: Context
 
-    /// Seconds of plain SQLite, and of the rows' move alone.
+    /// The seconds of plain SQLite, and of the rows' move alone.
     private struct Beside {
         var delete: (plain: Double, moved: Double)
         var undelete: (plain: Double, moved: Double)
@@ -34,7 +34,7 @@ struct DeletedParent {
         }
     }
 
-    /// Deletes and brings back on this device.
+    /// Deletes and undeletes on this device.
     private func here(
         _ work: Workload, _ durability: Durability, _ beside: Beside
     ) throws -> [Figure] {
@@ -67,7 +67,7 @@ struct DeletedParent {
         ]
     }
 
-    /// Takes in the delete and the undelete of another device.
+    /// Applies the delete and the undelete of another device.
     private func elsewhere(
         _ work: Workload, _ durability: Durability, _ beside: Beside
     ) throws -> [Figure] {
@@ -114,9 +114,9 @@ struct DeletedParent {
         return replica
     }
 
-    /// Seals what waits and takes it as accepted.
+    /// Seals the pending changes, and handles them as accepted.
     ///
-    /// - Returns: How many changes were sent.
+    /// - Returns: The number of changes in the push.
     private func push(_ replica: Replica) throws -> Int {
         let limits = PushLimits(
             changesPerPush: 1000, bytesPerPush: 1 << 20, changesPerTransaction: 1000, bytesPerTransaction: 1 << 20)

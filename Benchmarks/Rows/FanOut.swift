@@ -5,7 +5,7 @@ import RoostModel
 import RoostProtocol
 import Transport
 
-/// One write that many devices wait for.
+/// One write for which many devices wait.
 struct FanOut {
     static let row = Row(
         names: ["fanout"],
@@ -14,7 +14,7 @@ struct FanOut {
             brings it; 20 times. All connections are this process's.
             """, run: { try await FanOut(context: $0).run() })
 
-    /// Each carries its part of the connections.
+    /// The number of transports; each one carries a part of the connections.
     private static let transports = 4
 
     let context: Context
@@ -57,7 +57,7 @@ struct FanOut {
             detail: "server used \(Report.number(computed * 1000 / Double(times.repeats.count))) ms of CPU a write")
     }
 
-    /// Pulls what comes, and says when.
+    /// Pulls each change, and reports the time of its arrival.
     private static func follow(
         _ client: ServerClient, _ arrived: AsyncStream<ContinuousClock.Instant>.Continuation
     ) async throws {
@@ -68,14 +68,14 @@ struct FanOut {
                 checkpoint = page.checkpoint
                 if !page.records.isEmpty { arrived.yield(.now) }
             } catch {
-                // Whoever counts the arrivals would wait for ever.
+                // Without this end, the count of arrivals would wait for ever.
                 arrived.finish()
                 if !Task.isCancelled { throw error }
             }
         }
     }
 
-    /// - Returns: Milliseconds of each round.
+    /// - Returns: The milliseconds of each round.
     private func push(
         _ client: ServerClient, _ replica: ReplicaID, _ count: Int, _ arrivals: AsyncStream<ContinuousClock.Instant>
     ) async throws -> [Double] {
@@ -85,7 +85,7 @@ struct FanOut {
         var arrival = arrivals.makeAsyncIterator()
         var times: [Double] = []
         for number in 1...UInt64(context.fanOutRounds) {
-            // All wait again.
+            // All devices are waiting again after the pause.
             try await Task.sleep(for: .milliseconds(number == 1 ? 3000 : 300))
             let stamp = stamps.next()
             let spending = Spending(

@@ -4,7 +4,7 @@ import Replica
 import Roost
 import RoostModel
 
-/// How long one write takes until another connected device shows it (decision 156).
+/// The latency from a write to its visibility on another connected device (decision 156).
 struct Live {
     static let row = Row(
         names: ["live"],
@@ -17,24 +17,25 @@ struct Live {
             with a plain table each, and a message from one to the next.
             """, run: { try await Live(context: $0).run() })
 
-    /// What writes the record.
+    /// The program interface that writes the record.
     private enum Writer: String, CaseIterable {
         case plainSQL = "plain SQL"
         case library
     }
 
     private static let warmUp = 20
-    /// A pause like a person's, so that nothing of the last write is under way.
+    /// A pause like a user's, so that all work of the last write has ended.
     private static let rest = Duration.milliseconds(5)
-    /// Long enough for what follows the last write, and so short that the processors and their caches have not come to rest.
+    /// A pause long enough for the work after the last write, and too short for the processors and their caches to become
+    /// idle.
     private static let noRest = Duration.microseconds(300)
 
     let context: Context
 
-    /// What is written, the first few to warm up.
+    /// Returns the spendings to write. The first few warm up.
     static func work(_ count: Int) -> Workload { Workload(people: 1, spendings: count, seed: 5) }
 
-    /// Where the other device's program looks for it.
+    /// The interface that the other device's program observes.
     private enum Observer {
         case table
         case list
@@ -49,7 +50,7 @@ struct Live {
 
     private struct Measured {
         let writes: Writes
-        /// What the write alone takes, into a plain table.
+        /// The times of the write alone, into a plain table.
         let plain: Samples
     }
 
@@ -117,13 +118,13 @@ struct Live {
         let chain =
             "floor: a bare chain of three commits and two messages; a line of memory \(Report.number(writes.line)) ns before "
             + "a write"
-        // A third of the writes says little about the rarest.
+        // For rare percentiles, a third of the writes has too few samples.
         let thirds = percent > 50 ? "" : "; " + writes.byLine
         return Figure(
             row: "live", measure: "\(writer.rawValue) p\(Int(percent))",
             work: "one write (\(writer.rawValue)) seen on another connected device, p\(Int(percent))",
             durability: durability, value: value, unit: "ms",
-            // At FULL, for which no bar is set, three commits wait for the disk on the way.
+            // At FULL there is no target, because three commits wait for the disk on the way.
             bar: durability == .normal ? .atMost(bound) : nil,
             baseline: .cost(plain.percentile(percent), "ms", of: value),
             floor: .cost(bare.percentile(percent), "ms", of: value), repeats: writes.times.repeats,

@@ -5,7 +5,7 @@ import RoostModel
 import RoostProtocol
 import Transport
 
-/// 50 devices of one scope, each pushing one record and pulling what the others did, over and over.
+/// 50 devices of one scope, each of which repeatedly pushes one record and pulls the records of the others.
 struct ManyDevices {
     static let row = Row(
         names: ["devices"],
@@ -14,7 +14,7 @@ struct ManyDevices {
             their answers decoded in this process, over a connection each; they keep no replica files.
             """, run: { try await ManyDevices(context: $0).run() })
 
-    /// Threads that carry the devices' connections.
+    /// The number of threads that carry the devices' connections.
     private static let transports = 2
 
     let context: Context
@@ -72,7 +72,7 @@ struct ManyDevices {
         ]
     }
 
-    /// - Returns: Milliseconds of each pair.
+    /// - Returns: The milliseconds of each pair.
     private func loop(
         _ client: ServerClient, _ replica: ReplicaID, _ seed: UInt64, until end: ContinuousClock.Instant
     ) async throws -> [Double] {

@@ -5,7 +5,7 @@ import RoostModel
 import RoostProtocol
 import Transport
 
-/// What a scope of 100,000 records costs: its first pull, serving it, and bringing 100 changes across.
+/// The costs of a scope with 100,000 records: its first pull, serving it, and the transfer of 100 changes.
 struct ManyRecords {
     static let row = Row(
         names: ["pull", "serve", "change"],
@@ -50,7 +50,7 @@ struct ManyRecords {
 
     // MARK: First pull
 
-    /// Fills a scope, and lets devices pull it one after the other.
+    /// Fills a scope, and lets devices pull it one after another.
     private func pull(_ work: Workload, _ scope: ServedScope) async throws -> (devices: [Device], seconds: Samples) {
         try await scope.seed(work)
         var devices: [Device] = []
@@ -66,7 +66,7 @@ struct ManyRecords {
         return (devices, Samples(seconds))
     }
 
-    /// The same of identifiers that come in no order, for which no bar is set.
+    /// Measures the first pull of records with random identifiers, for which there is no target.
     private func pulledRandom(_ server: ServerProcess, _ durability: Durability) async throws -> Figure {
         let scope = try await ServedScope.make(context, on: server, durability)
         let work = Workload(count: count, seed: 3, identifiers: .random)
@@ -117,7 +117,7 @@ struct ManyRecords {
         ]
     }
 
-    /// Reads every page and decodes none of its records.
+    /// Reads every page without decoding its records.
     private func read(all client: ServerClient) async throws {
         var checkpoint = ""
         var found = 0

@@ -4,7 +4,7 @@ import RoostModel
 import RoostProtocol
 import Transport
 
-/// What the server holds in memory, idle and with 500 devices that wait for something new.
+/// The server's memory, idle and with 500 devices that wait for changes.
 struct Memory {
     static let row = Row(
         names: ["memory"],
@@ -13,7 +13,7 @@ struct Memory {
             new in a long poll, each on a connection of its own.
             """, run: { try await Memory(context: $0).run() })
 
-    /// Each carries its part of the connections.
+    /// The number of transports; each one carries a part of the connections.
     private static let transports = 4
 
     let context: Context
@@ -45,7 +45,7 @@ struct Memory {
         ]
     }
 
-    /// - Returns: The server's memory while all devices wait.
+    /// - Returns: The server's memory while all devices are waiting.
     private func wait(_ server: ServerProcess, _ tokens: [String]) async throws -> Double {
         var configuration = TransportConfiguration()
         configuration.connectionsMax = tokens.count

@@ -2,7 +2,7 @@ import BenchmarkData
 import Replica
 import RoostModel
 
-/// Bringing a file of 100,000 records to a later version of its schema.
+/// The migration of a file with 100,000 records to a later version of its schema.
 struct MigratedFile {
     static let row = Row(
         names: ["migrate"],
@@ -49,7 +49,7 @@ struct MigratedFile {
             unit: "s", bar: nil, baseline: .cost(Samples(pairs.map(\.plain)).median, "s", of: seconds.median))
     }
 
-    /// What a migration by hand would do in a plain table: a new one, filled from the old one in one statement, with its index.
+    /// Does a migration by hand in a plain table: a new table, filled from the old one in one statement, with its index.
     private func copyTable(_ path: String) throws {
         let raw = try RawDatabase(path, .normal)
         try raw.transaction {

@@ -93,12 +93,12 @@ struct Pushed {
         }
     }
 
-    /// Seals all that waits, as the first step of synchronising does.
+    /// Seals all pending changes, like the first step of a synchronisation.
     private func seal(_ replica: Replica) throws {
         try replica.sealPushes(limits: PushLimits(Limits()))
     }
 
-    /// What the sealed bodies take on the wire.
+    /// Returns the compressed size of the sealed bodies on the wire.
     private func compressedBytes(_ path: String, _ durability: Durability) throws -> Int {
         let bodies = try RawDatabase(path, durability).prepare("SELECT body FROM roost_push ORDER BY number")
         var count = 0

@@ -4,7 +4,7 @@ import Roost
 import RoostModel
 import ShapedLink
 
-/// What a sync costs over a link that is far, narrow and loses segments.
+/// The cost of a sync over a link with a long delay and a low rate that loses segments.
 struct SlowLink {
     static let row = Row(
         names: ["link"],
@@ -19,7 +19,7 @@ struct SlowLink {
 
     let context: Context
 
-    /// What a sync over the link took.
+    /// The cost of a sync over the link.
     private struct Sync {
         var seconds: Double
         var traffic: LinkTraffic
@@ -48,7 +48,7 @@ struct SlowLink {
         try scope.owner.write("person") { transaction in
             try transaction.put("Person", id: work.people[0].id, ["name": .text(work.people[0].name)])
         }
-        // The first syncs are of a replica that begins; they end with the names of the devices.
+        // The first syncs are those of new replicas. They end with the exchange of the devices' names.
         let (near, far) = (Device(other), Device(scope.owner))
         for device in [far, near, far] { try await device.synchronise() }
         try Self.redirect(scope.owner, over: link)
@@ -114,7 +114,7 @@ struct SlowLink {
     ) -> Figure {
         let ratios = syncs.map { $0.seconds / Self.shape.seconds(of: $0.traffic[keyPath: bytes]) }
         let kibibytes = Samples(syncs.map { Double($0.traffic[keyPath: bytes]) / 1024 }).median
-        // That the bytes pass, those that are lost twice, and are asked for or answered.
+        // The time in which the bytes pass, with lost ones sent twice, and one round trip for request and answer.
         let least = syncs.map { sync in
             1 + Self.shape.loss
                 + Self.shape.roundTrip.seconds / Self.shape.seconds(of: sync.traffic[keyPath: bytes])
@@ -132,7 +132,7 @@ struct SlowLink {
         let raw = try RawDatabase(replica.path, .normal)
         try raw.insert(work.people)
         let insert = try raw.prepareInsert()
-        // A program's transactions are of all sizes; here 500 records each.
+        // The transactions of programs have any size; here 500 records each.
         for start in stride(from: 0, to: work.spendings.count, by: 500) {
             try raw.transaction {
                 for spending in work.spendings[start..<min(start + 500, work.spendings.count)] {
@@ -151,7 +151,7 @@ struct SlowLink {
         return try ShapedLink(to: port, Self.shape, random: SplitMix64(state: seed))
     }
 
-    /// Lets a replica find its server through the link.
+    /// Lets a replica reach its server through the link.
     private static func redirect(_ replica: Replica, over link: ShapedLink) throws {
         try RawDatabase(replica.path, .normal).execute(
             "UPDATE roost_state SET value = '\(link.address)' WHERE name = 'server'")

@@ -1,10 +1,10 @@
 import BenchmarkData
 import Replica
 
-/// Inserting into a replica's table by plain SQL, against the same into a table that nothing tracks.
+/// Inserts into a replica's table by plain SQL, compared with inserts into a table without tracking.
 ///
-/// One raw connection with no code of Roost does both, in turns; the triggers in the file are the difference. The
-/// replica's table also checks what the plain one does not: that identifiers have 16 bytes, that days exist.
+/// One raw connection without any of Roost's code does both, interleaved. The triggers in the file are the difference. The
+/// replica's table also has checks that the plain one lacks: that identifiers have 16 bytes, and that days exist.
 struct TrackedInserts {
     static let row = Row(
         names: ["insert"],
@@ -17,9 +17,9 @@ struct TrackedInserts {
 
     private enum Table: CaseIterable {
         case tracked
-        /// A replica's, with its checks, and in the place of its triggers one that writes down which records there are.
+        /// A replica's table with its checks. In place of its triggers, it has one that records which records exist.
         case checked
-        /// With the index, and the same trigger.
+        /// A plain table with the index, and an equal trigger.
         case noted
         case indexed
         case plain

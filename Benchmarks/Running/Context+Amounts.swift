@@ -1,4 +1,4 @@
-/// How much of each thing a run does; the peers do as much.
+/// The amounts of work in a run. The peers do as much.
 extension Context {
     var pushCount: Int { amount(10_000, quick: 10_000) }
     var pushRounds: Int { amount(5, quick: 2) }

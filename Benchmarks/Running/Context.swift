@@ -3,20 +3,20 @@ import Foundation
 import Replica
 import RoostModel
 
-/// What every row is given: how much work to do, and a folder to do it in.
+/// The context of every row: the amount of work, and a folder for it.
 struct Context {
-    /// Whether to do less of everything.
+    /// Whether all amounts are reduced.
     let isQuick: Bool
-    /// A fresh folder of this run.
+    /// The new folder of this run.
     let folder: URL
     /// The server program.
     let server: URL
     /// This program.
     let program: URL
-    /// Tells a person how far the run is.
+    /// Reports the run's progress to the user.
     let note: @Sendable (String) -> Void
 
-    /// - Parameter server: The server program; the one beside this program otherwise.
+    /// - Parameter server: The server program; by default the one in this program's folder.
     init(isQuick: Bool, folder: URL, server: String?) {
         self.isQuick = isQuick
         self.folder = folder
@@ -28,19 +28,20 @@ struct Context {
     }
 
     /// - Parameters:
-    ///   - full: The number that the table is about.
-    ///   - quick: The number for a first look.
+    ///   - full: The number of the documented table.
+    ///   - quick: The number of a quick run.
     func amount(_ full: Int, quick: Int) -> Int { isQuick ? quick : full }
 
-    /// The path of a file that nobody has used yet, in a folder of its own: a session watches its replica's folder, and what
-    /// another device writes is not to wake it.
+    /// Returns an unused path for a file, in a folder of its own. A session watches its replica's folder, and writes of
+    /// another device must not wake it.
     func freshPath(_ name: String) throws -> String {
         let own = folder.appending(path: "\(name)-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
         return own.appending(path: name).path
     }
 
-    /// Deletes the file of a fresh path, and what lies beside it; what cannot be deleted goes with the run's folder.
+    /// Deletes the file of a fresh path with the files next to it. Files that cannot be deleted are removed with the run's
+    /// folder.
     func remove(_ path: String) {
         try? FileManager.default.removeItem(at: URL(fileURLWithPath: path).deletingLastPathComponent())
     }

@@ -1,9 +1,9 @@
 import Replica
 
-/// One number of the table, with its bar, and what plain SQLite needs for work of the same kind and the simplest program for the same in the
-/// same run.
+/// One number of the table with its target. In the same run, plain SQLite does similar work, and the simplest program does
+/// equal work.
 struct Figure {
-    /// What is to be reached, and on which side of it the number should be.
+    /// The target, and the side of it on which the number should be.
     enum Bar {
         case atLeast(Double)
         case atMost(Double)
@@ -15,15 +15,15 @@ struct Figure {
         }
     }
 
-    /// What others take for the same records, measured beside the figure.
+    /// The cost of other programs for equal records, measured in the same run.
     struct Baseline {
         var value: Double
         var unit: String
-        /// How many times as long as they take Roost's work took.
+        /// The ratio of Roost's time to the other program's.
         var ratio: Double
     }
 
-    /// How often the work was done, and the range of what was measured, in the figure's unit.
+    /// The number of measurements and their range, in the figure's unit.
     struct Repeats {
         var count: Int
         var least: Double
@@ -32,28 +32,28 @@ struct Figure {
 
     /// The name of the row, as the command line takes it.
     var row: String
-    /// Which of the row's figures this is: a word that stays, by which figures of runs and of peers are compared.
+    /// The identity of the figure in its row. It never changes, so that runs and peers can be compared by it.
     var measure: String
     var work: String
-    /// How commits are written on both sides; `nil` where none happen.
+    /// The durability of commits on both sides; `nil` if there are none.
     var durability: Durability?
     var value: Double
     var unit: String
     var bar: Bar?
-    /// What a plain SQLite table takes.
+    /// The cost of a plain SQLite table.
     var baseline: Baseline?
-    /// What the simplest program takes that does all that none can leave out, in the figure's unit: a bar beyond it is out of reach on this
-    /// machine. `nil` where no such program is measured.
+    /// The cost of the simplest program that does all necessary work, in the figure's unit. A target beyond it cannot be
+    /// reached on this machine. `nil` if no such program is measured.
     var floor: Baseline?
     var repeats: Repeats?
-    /// How often in a second the disk syncs a small write, measured just before the row.
+    /// The number of small writes that the disk syncs per second, measured just before the row.
     var diskSyncs: Double?
-    /// Nanoseconds that a line of 8 MiB of memory took before its row (``MemoryLines``).
+    /// The nanoseconds per line of 8 MiB of memory, measured before the row (``MemoryLines``).
     var memoryLine: Double?
-    /// How the number came about.
+    /// The details of the measurement.
     var detail = ""
 
-    /// Whether the bar is reached; `nil` where none is set.
+    /// Whether the target is reached; `nil` if there is none.
     var reached: Bool? {
         switch bar {
         case .atLeast(let bound): value >= bound
@@ -64,7 +64,7 @@ struct Figure {
 }
 
 extension Figure {
-    /// The median of samples, with their range.
+    /// Makes a figure of the median of samples, with their range.
     init(
         row: String, measure: String, work: String, durability: Durability?, samples: Samples, unit: String, bar: Bar?,
         baseline: Baseline? = nil, floor: Baseline? = nil, detail: String = ""
@@ -76,12 +76,12 @@ extension Figure {
 }
 
 extension Figure.Baseline {
-    /// Of a figure that is a speed: more is better.
+    /// Returns the baseline of a speed: more is better.
     static func speed(_ value: Double, _ unit: String, of figure: Double) -> Self {
         Self(value: value, unit: unit, ratio: value / figure)
     }
 
-    /// Of a figure that is a cost: less is better.
+    /// Returns the baseline of a cost: less is better.
     static func cost(_ value: Double, _ unit: String, of figure: Double) -> Self {
         Self(value: value, unit: unit, ratio: figure / value)
     }

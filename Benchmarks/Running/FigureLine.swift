@@ -1,7 +1,7 @@
 import Foundation
 import Replica
 
-/// A figure as machines read it: one JSON object in a line (Docs/benchmarks.md says what each field is).
+/// A figure in machine-readable form: one JSON object per line (Docs/benchmarks.md documents the fields).
 struct FigureLine: Encodable {
     private var row: String
     private var measure: String
@@ -50,7 +50,7 @@ struct FigureLine: Encodable {
         how = of.detail.isEmpty ? nil : of.detail
     }
 
-    /// With five digits, which is more than a run can tell.
+    /// Rounds to five digits, which is more than the precision of a run.
     static func rounded(_ value: Double?) -> Double? {
         guard let value, value.isFinite else { return nil }
         return Double(String(format: "%.5g", value))
@@ -58,7 +58,7 @@ struct FigureLine: Encodable {
 }
 
 extension Encodable {
-    /// One line of JSON, its keys in order.
+    /// Encodes the figure as one line of JSON, its keys in order.
     func jsonLine() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

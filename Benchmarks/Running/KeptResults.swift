@@ -1,6 +1,6 @@
 import Foundation
 
-/// The file of a run that is kept: JSON lines, of which the first says what ran where.
+/// The kept file of a run: JSON lines, of which the first one names the commit and the machine.
 struct KeptResults {
     private struct Heading: Encodable {
         var commit: String
@@ -9,12 +9,12 @@ struct KeptResults {
         var machine: Machine
     }
 
-    /// Seen from the repository's top.
+    /// The folder, relative to the repository's top.
     static let folder = "Benchmarks/results"
 
     let path: String
 
-    /// Writes a file of its own for this run.
+    /// Writes a new file for this run.
     init(
         commit: String, date: Date, isQuick: Bool, machine: Machine, lines: [String],
         kind: String = ""

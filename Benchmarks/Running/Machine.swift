@@ -1,13 +1,13 @@
 import CSQLite
 import Foundation
 
-/// What the figures were measured on.
+/// The machine on which the figures were measured.
 struct Machine: Encodable {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let memoryMebibytes = ProcessInfo.processInfo.physicalMemory >> 20
     let processor = Machine.processorName
     let kernel = Machine.text("/proc/sys/kernel/osrelease")
-    /// Runnable processes, averaged over 1, 5 and 15 minutes, as the run begins.
+    /// The number of runnable processes at the start of the run, averaged over 1, 5 and 15 minutes.
     let loadBefore = Machine.text("/proc/loadavg").split(separator: " ").prefix(3).joined(separator: " ")
     let sqlite = String(cString: sqlite3_libversion())
     let folder = FileManager.default.temporaryDirectory.path

@@ -1,7 +1,7 @@
 import Foundation
 import Replica
 
-/// The figures as a table for people.
+/// The figures as a readable table.
 enum Report {
     private static let headings = [
         "row", "work", "sync", "figure", "bar", "reached", "disk syncs/s", "memory ns", "plain SQLite", "× plain",
@@ -10,7 +10,7 @@ enum Report {
 
     static func table(_ figures: [Figure]) -> String { table([headings] + figures.map(cells)) }
 
-    /// Lines whose columns stand below each other.
+    /// Lays lines out in aligned columns.
     static func table(_ lines: [[String]]) -> String {
         let widths = (lines.first ?? []).indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
         return lines.map { line in
@@ -37,7 +37,7 @@ enum Report {
         ]
     }
 
-    /// A number with three significant digits, and commas between thousands.
+    /// Formats a number with three significant digits, and commas between thousands.
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return "–" }
         if value >= 100 || value == value.rounded() { return grouped(Int(value.rounded())) }

@@ -2,7 +2,7 @@
 struct Row: Sendable {
     /// The names that the command line takes.
     var names: [String]
-    /// What is done, for the help text.
+    /// The description of the work for the help text.
     var help: String
     var run: @Sendable (Context) async throws -> [Figure]
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A fresh folder for the files of one run.
+/// A new folder for the files of one run.
 struct RunFolder {
     let url = FileManager.default.temporaryDirectory.appending(path: "roost-bench-\(UUID().uuidString)")
 

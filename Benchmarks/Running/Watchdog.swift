@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// Ends a run that takes too long: a benchmark that waits for ever tells nothing.
+/// Ends a run that takes too long, because a benchmark that waits for ever reports nothing.
 final class Watchdog {
     private let timer: any DispatchSourceTimer
 
-    /// - Parameter folder: Deleted before the program ends.
+    /// - Parameter folder: The folder to delete before the program ends.
     init(seconds: Double, folder: URL) {
         timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "roost.bench.watchdog"))
         timer.schedule(deadline: .now() + seconds)

@@ -14,7 +14,7 @@ struct ClassFields {
         \(names)
             }
 
-            /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+            /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
             \(access)struct Fields: EntityFields {
                 /// The way here from the record that is tested, with dots; empty for that one.
                 \(access)let path: String

@@ -5,9 +5,10 @@ struct ClassProperty {
     enum Form {
         case attribute(Attribute)
         case toOne(Relationship, ReferenceRules.Rule?, inverse: Relationship?)
-        /// A to-one relationship without storage: of the records whose `inverse` names this one, one is shown.
+        /// A to-one relationship without storage. Several records may refer to this one through `inverse`; one of them is
+        /// shown.
         case single(Relationship, inverse: Relationship?)
-        /// A to-many relationship: each record whose `inverse` names this one, or that is linked with it.
+        /// A to-many relationship: all records that refer to this one through `inverse`, or that are linked with it.
         case several(Relationship, inverse: Relationship?, ClassMethods)
     }
 

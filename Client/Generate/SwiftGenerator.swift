@@ -1,8 +1,8 @@
 package import RoostModel
 
-/// Writes typed Swift for a schema: a class or a struct for each entity, and the schema file's text.
+/// Generates typed Swift for a schema: a class or a struct for each entity, and the schema file's text.
 ///
-/// The output has the layout of `swift format` with lines of 120 characters. A schema always gives the same bytes.
+/// The output has the layout of `swift format` with lines of 120 characters. A schema always yields identical bytes.
 package enum SwiftGenerator {
     /// The module of the classes' superclass.
     static let objectModule = "Objects"

@@ -1,4 +1,4 @@
-/// The declarations with which every generated struct reads its rows.
+/// The declarations that every generated struct uses to read its rows.
 enum SwiftRowReader {
     static func source(_ names: SwiftNames, _ access: String) -> String {
         [error(names, access), reader(names), forms].joined(separator: "\n")
@@ -13,7 +13,7 @@ enum SwiftRowReader {
             /// The column at fault; `nil` where the row has not as many values as there are columns.
             \(access)var column: String?
 
-            /// What could not be read, and what to do about it.
+            /// The fault, and the remedy.
             \(access)var description: String {
                 guard let column else {
                     return "Cannot read a row of \\"\\(entity)\\": it has another number of columns. Select its columns."
@@ -55,7 +55,7 @@ enum SwiftRowReader {
         """
     }
 
-    /// The accessors of a `Value`. SQLite has no booleans: a row has 0 and 1 instead.
+    /// The accessors of a `Value`. SQLite has no booleans; a row contains 0 and 1 instead.
     private static let forms = """
         extension Value {
             fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }

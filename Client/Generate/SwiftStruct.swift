@@ -111,7 +111,7 @@ struct SwiftStruct {
             """
     }
 
-    /// The function that derives a link's identifier. Two devices that make the same link thus make one record.
+    /// The function that derives a link's identifier. Two devices that make a link between two records thus make one record.
     private var link: String {
         guard entity.id.rawValue > 0xFFFF else { return "" }
         return """

@@ -1,6 +1,6 @@
-/// The names that generated declarations must not have, because they have a meaning already.
+/// The names that generated declarations must not have, because they already have a meaning.
 enum TakenNames {
-    /// The words that Swift reads as keywords; in backquotes they are names.
+    /// The words that Swift reads as keywords. They are names if they are in backquotes.
     static let keywords: Set<String> = [
         "actor", "any", "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer",
         "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard",
@@ -35,7 +35,7 @@ enum TakenNames {
         }
     }
 
-    /// The members of every object: those of `ManagedObject` that other modules can see.
+    /// The members of every object: the members of `ManagedObject` that other modules can see.
     private static let objectMembers: Set<String> = [
         "add", "awakeFromInsert", "changedValues", "committedValue", "context", "description", "entity", "entityName",
         "hasChanges", "hash", "hashValue", "init", "insert", "isDeleted", "isInserted", "isUpdated", "move", "object",
@@ -43,6 +43,6 @@ enum TakenNames {
         "willSave",
     ]
 
-    /// The members of every entity's fields: those of `EntityFields`. A field has the name of its property.
+    /// The members of every entity's fields: the members of `EntityFields`. A field has the name of its property.
     private static let fieldMembers: Set<String> = ["attribute", "path", "toMany", "toOne"]
 }

@@ -101,7 +101,7 @@ class Auteur: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String
@@ -145,7 +145,7 @@ class Editeur: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String
@@ -196,7 +196,7 @@ class Livre: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String

@@ -91,7 +91,7 @@ class Person: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String
@@ -148,7 +148,7 @@ class Spending: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String

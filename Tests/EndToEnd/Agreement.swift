@@ -1,11 +1,11 @@
 import TestProcesses
 import Testing
 
-/// Synchronises replicas of one scope until nothing is left to do, and expects that all show the same people as the server has.
+/// Synchronises replicas of one scope until nothing is pending, and expects that all show the same people as the server has.
 ///
 /// - Parameters:
 ///   - people: The names, sorted.
-///   - allCurrent: Whether no journal is to have an entry.
+///   - allCurrent: Whether all journals are to be empty.
 func expectAgreement(_ replicas: [String], _ people: [String], allCurrent: Bool = false) throws {
     for _ in 0..<3 { for replica in replicas { try Programs.check("roost", "sync", replica) } }
     for replica in replicas {

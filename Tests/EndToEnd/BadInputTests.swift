@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Bad input gets an error that says what, where, why and what to do, a status of its own, and changes nothing.
+/// Bad input gets an error that states what, where, why and what to do, and a status of its own. It changes nothing.
 @Suite final class BadInputTests {
     private let folder: URL
 
@@ -71,7 +71,7 @@ import Testing
         #expect(output.status == 66)
     }
 
-    /// What the store says comes through objects with its code.
+    /// An error of the store is reported through objects with its code.
     @Test func damagedTableIsToldWithItsCode() throws {
         let group = folder.appending(path: "corse.roost").path
         let environment = ["XDG_CONFIG_HOME": folder.appending(path: "config").path]
@@ -121,7 +121,8 @@ import Testing
         #expect(output.standard.uppercased().contains("EXAMPLE"))
     }
 
-    /// Whatever others have called their things: escape sequences, one-byte controls, and what turns the direction of writing.
+    /// Names chosen by others may contain escape sequences, one-byte controls, and characters that change the direction of
+    /// writing.
     @Test func outputSteersNoTerminal() throws {
         let schema = try file("schema.json", Stage.schema)
         let replica = folder.appending(path: "hostile.roost").path

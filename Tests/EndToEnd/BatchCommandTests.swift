@@ -8,7 +8,7 @@ import Testing
 
     init() throws {
         files = try SpendingFile()
-        // What was written until here is settled and out of the way.
+        // Earlier writes are settled here, so that no test observes them.
         try Programs.check("roost", "status", file)
     }
 

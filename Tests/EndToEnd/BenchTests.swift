@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// `roost-bench` prints what Docs/benchmarks.md says, on the smallest work; no figure is looked at.
+/// `roost-bench` prints what Docs/benchmarks.md documents, on the smallest work. The figures themselves are not checked.
 @Suite final class BenchTests {
     private struct Line: Decodable {
         var row: String
@@ -48,7 +48,7 @@ import Testing
         #expect(figures.count == 8)
         for figure in figures {
             let (floor, ratio) = (try #require(figure.floor), try #require(figure.floorRatio))
-            // Both are printed with five digits.
+            // Both numbers are printed with five digits.
             #expect(floor > 0 && abs(figure.figure / floor / ratio - 1) < 0.001, "\(figure)")
         }
     }

@@ -6,9 +6,9 @@ import TestProcesses
 import Testing
 import Transport
 
-/// What the server refuses until a person does something goes as soon as that is done, without a restart.
+/// Pending changes that the server refuses until user action is taken are sent right after it, without a restart.
 @Suite(.serialized) struct BlockedPushTests {
-    /// A device that has a change and may only read, and the owner.
+    /// Makes an owner, and a viewer's device with a pending change.
     private func makeViewer(_ stage: Stage) throws -> (owner: String, viewer: String) {
         let owner = try stage.makeScope()
         let viewer = try stage.join(owner, as: "viewer.roost", role: "viewer")
@@ -52,7 +52,7 @@ import Transport
         #expect(daemon.terminate() == 0, "\(daemon.log)")
     }
 
-    /// A server that runs without its data knows no device; a daemon waits for minutes then, unless a person asks.
+    /// A server that runs without its data knows no device. A daemon then waits for minutes, unless the user sends a signal.
     @Test func signalEndsTheWaitAfterUnauthorized() throws {
         let stage = try Stage()
         let replica = try stage.makeScope()

@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// A replica file that was copied, or put back from a copy: nothing is lost, and each copy has an identity of its own.
+/// A replica file that was copied, or restored from a copy. Nothing is lost, and each copy has an identity of its own.
 @Suite(.serialized) struct CopiedFileTests {
     private func names(_ replica: String) throws -> [String] {
         try Programs.sql(replica, "select name from person order by name").lines
@@ -16,7 +16,7 @@ import Testing
         try Programs.sql(replica, "insert into person(name) values ('\(name)')")
     }
 
-    /// Copies a replica as a backup tool does that knows both of its files.
+    /// Copies a replica like a backup tool that knows both of its files.
     private func copy(_ original: String, to copy: String) throws {
         try Programs.sql(original, "vacuum into '\(copy)'")
         try FileManager.default.copyItem(atPath: original + "-token", toPath: copy + "-token")
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Changes that wait when the file is copied, and others made on each copy after it.
+    /// Some changes are pending when the file is copied, and others are made on each copy afterwards.
     @Test(arguments: [[0, 1], [1, 0]])
     func copyAndOriginalBothKeepEverything(order: [Int]) throws {
         let stage = try Stage()
@@ -55,7 +55,7 @@ import Testing
         #expect(try !Programs.check("roost", "log", original).standard.contains("renewed"))
     }
 
-    /// The file goes back to what it was, under its own name; what it had pushed since is on the server.
+    /// The file is restored to an earlier state under its own name. Its later pushes are on the server.
     @Test(arguments: [true, false])
     func restoredFileGetsBackWhatItHadPushed(keepsTheFile: Bool) throws {
         let stage = try Stage()
@@ -70,7 +70,7 @@ import Testing
         let before = try identity(first)
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: first + suffix) }
         if keepsTheFile {
-            // Overwritten in place: only the server can notice.
+            // The file is overwritten in place, so only the server can detect it.
             let data = try Data(contentsOf: URL(filePath: backup))
             let file = try FileHandle(forWritingTo: URL(filePath: first))
             try file.truncate(atOffset: 0)

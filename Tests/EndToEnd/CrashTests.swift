@@ -36,7 +36,7 @@ import Testing
                 written += 50
                 let log = stage.folder.appending(path: "kill.log")
                 let sync = try RunningProgram("roost", ["sync", replica], log: log)
-                // A different moment each time: before, during and after the push.
+                // The moment differs each time: before, during and after the push.
                 usleep(UInt32(2000 * (round + 1)))
                 sync.kill()
             }
@@ -76,7 +76,7 @@ import Testing
                 == Programs.check("roost", "digest", first, "--server").standard)
     }
 
-    /// The change and its mark commit together: SQLite's own shell is killed between any two statements.
+    /// A change and its mark commit together. SQLite's own shell is killed between any two statements.
     @Test(arguments: 0...4, [true, false])
     func trackingSurvivesADeathBetweenAnyTwoStatements(after count: Int, inOneTransaction: Bool) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "roost-kill-\(UUID().uuidString)")
@@ -110,7 +110,7 @@ import Testing
         #expect(try Programs.sql(replica, "pragma integrity_check").lines == ["ok"])
     }
 
-    /// A quota stands in for a full disk: the file may not grow, and SQLite says "full" in the same words.
+    /// A quota stands in for a full disk: the file may not grow, and SQLite reports "full" in either case.
     @Test func fullReplicaRefusesCleanlyAndWorksAgainOnceThereIsRoom() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -120,7 +120,7 @@ import Testing
             "with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) insert into person(name) select 'somebody called ' || i from n"
         )
         try Programs.check("roost", "sync", first)
-        // 1,024 blocks of 1 KiB; the signal for it is ignored, so that the write fails instead.
+        // The limit is 1,024 blocks of 1 KiB. Its signal is ignored, so that the write fails instead.
         let limited = try Programs.run(
             "bash", ["-c", "trap '' XFSZ; ulimit -f 1024; exec \"$0\" sync \"$1\"", Programs.url("roost").path, second])
         #expect([75, 65].contains(limited.status), "\(limited)")

@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Several files given to roostd, some of which cannot be synchronised.
+/// A daemon with several files, some of which cannot be synchronised.
 @Suite(.serialized) struct DaemonFilesTests {
     private func daemon(_ files: [String], _ stage: Stage) throws -> RunningProgram {
         try RunningProgram("roostd", files, log: stage.folder.appending(path: "\(UUID().uuidString).log"))
@@ -47,14 +47,14 @@ import Testing
         }
     }
 
-    /// Moves a replica with its token and its log, which may hold all of its content. The file itself comes last.
+    /// Moves a replica with its token and its WAL, which may hold all of its content. The file itself is moved last.
     private func move(_ replica: String, to path: String) throws {
         for end in ["-token", "-wal", ""] where FileManager.default.fileExists(atPath: replica + end) {
             try FileManager.default.moveItem(atPath: replica + end, toPath: path + end)
         }
     }
 
-    /// The way out of the state is the file itself: no restart is needed.
+    /// The file only has to appear; no restart is needed.
     @Test func fileThatAppearsLaterIsSynchronised() throws {
         let stage = try Stage()
         let good = try stage.makeScope()
@@ -70,7 +70,7 @@ import Testing
         #expect(running.terminate() == 0, "\(running.log)")
     }
 
-    /// Also the only file: it is whole, and its token comes back with the folder that secrets are kept in.
+    /// The daemon waits even for its only file. The file is intact, and its token returns with the folder for secrets.
     @Test func fileWaitsForItsToken() throws {
         let stage = try Stage()
         let file = try stage.makeScope()
@@ -85,12 +85,12 @@ import Testing
         #expect(running.terminate() == 0, "\(running.log)")
     }
 
-    /// A token of before, as from a backup of the folder: the server does not know it, until the right one is put back.
+    /// The server does not know an old token, as from a backup of the folder, until the current one is restored.
     @Test func tokenThatIsPutBackIsUsed() throws {
         let stage = try Stage()
         let file = try stage.makeScope()
         let old = try Data(contentsOf: URL(filePath: file + "-token"))
-        // The server forgets the token before once the device has used its new one twice.
+        // The server forgets the previous token once the device has used its new one twice.
         try Programs.check("roost", "token", "rotate", file)
         for _ in 0..<2 { try Programs.check("roost", "sync", file) }
         let new = try Data(contentsOf: URL(filePath: file + "-token"))

@@ -22,7 +22,7 @@ import Testing
         for daemon in daemons { #expect(daemon.terminate() == 0, "\(daemon.log)") }
     }
 
-    /// Pushes and pulls that overlap are no difference between replica and server.
+    /// Pushes and pulls that overlap are not reported as a difference between replica and server.
     @Test func busyDevicesRaiseNoFalseAlarm() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -56,7 +56,7 @@ import Testing
         for daemon in daemons { #expect(daemon.terminate() == 0) }
     }
 
-    /// By whatever name it was opened, a file has one lock.
+    /// A file has one lock, whichever of its names is used to open it.
     @Test func linkToAReplicaIsTheSameReplica() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -87,7 +87,8 @@ import Testing
         try Programs.check("roost", "sync", first)
     }
 
-    /// A server that is put back may let the device in again. `roost sync` says at once that a person has to do something.
+    /// A restored server may let the device in again, so the daemon continues. `roost sync` reports at once that user action
+    /// is required.
     @Test func revokedDeviceKeepsItsDaemon() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -102,11 +103,11 @@ import Testing
         #expect(try Programs.run("roost", ["sync", first]).status == 77)
     }
 
-    /// The volume with the server's data was not mounted: the server knows no device until the data is back.
+    /// The volume with the server's data was not mounted. The server knows no device until the data is back.
     @Test func daemonOutlastsAServerWithoutItsData() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
-        // It learns which server that is.
+        // The first sync stores the server's identity.
         try Programs.check("roost", "sync", first)
         #expect(stage.server?.terminate() == 0)
         try FileManager.default.moveItem(atPath: stage.path("server"), toPath: stage.path("unmounted"))
@@ -125,7 +126,7 @@ import Testing
         try Programs.check("roost", "sync", first)
     }
 
-    /// The server's digest belongs to other records than its pages, as after corruption.
+    /// The server's digest does not match its pages, as after corruption.
     @Test func daemonOutlastsAServerThatContradictsItself() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -152,7 +153,7 @@ import Testing
         #expect(running.terminate() == 0, "\(running.log)")
     }
 
-    /// A lock that cannot be opened is no other program.
+    /// A lock file that cannot be opened is not reported as another program.
     @Test func lockThatCannotBeOpenedIsNamed() throws {
         let stage = try Stage()
         let first = try stage.makeScope()

@@ -2,9 +2,9 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Bytes of a row that were damaged where SQLite has no checksum: found by the real programs, and repaired by a real server.
+/// Corrupt bytes of a row where SQLite has no checksum. The real programs detect them, and a real server supplies the repair.
 @Suite(.serialized) struct DamagedContentTests {
-    /// A replica with two confirmed persons, and one that waits.
+    /// Makes a replica with two confirmed persons and a pending one.
     private func makeReplica(_ stage: Stage) throws -> String {
         let replica = try stage.makeScope()
         try Programs.sql(replica, "insert into person(name) values ('Anastasia'), ('Bob')")
@@ -59,9 +59,9 @@ import Testing
         try expectAgreement(replica)
     }
 
-    // MARK: What SQLite finds damaged
+    // MARK: Corruption that SQLite detects
 
-    /// Zeroes the page where a table or an index begins.
+    /// Zeroes the root page of a table or an index.
     private func damage(_ replica: String, rootOf name: String) throws {
         let look = "select rootpage from sqlite_schema where name = '\(name)'; pragma page_size"
         let numbers = try Programs.sql(replica, look).lines.compactMap { Int($0) }
@@ -82,7 +82,7 @@ import Testing
         try expectAgreement(replica)
     }
 
-    /// A page that a sync meets, and one that only the look at all of a file finds.
+    /// A sync reads some of these pages; only the check of the whole file finds the others.
     @Test(arguments: ["person", "roost_fact", "sqlite_autoindex_person_1", "roost_hidden_spending"])
     func syncMakesADamagedFileAnew(_ name: String) throws {
         let stage = try Stage()
@@ -110,7 +110,7 @@ import Testing
         try expectRepaired(replica)
     }
 
-    /// What the replica is cannot be read: the file stays as it is, and the message says what to do.
+    /// The identity of the replica cannot be read. The file stays as it is, and the message says what to do.
     @Test func whatCannotBeRepairedIsSaid() throws {
         let stage = try Stage()
         let replica = try makeReplica(stage)
@@ -126,7 +126,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: replica)) == before)
     }
 
-    /// roostd goes on with the file that it has repaired.
+    /// roostd continues with the file that it has repaired.
     @Test func daemonRepairsTheFileThatItHasOpen() throws {
         let stage = try Stage()
         let replica = try makeReplica(stage)

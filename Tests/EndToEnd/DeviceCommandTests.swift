@@ -20,7 +20,7 @@ import Testing
         #expect(
             Self.members(try Programs.check("roost", "devices", other, "--json")).last?["role"] as? String == "viewer")
         #expect(try Programs.run("roost", ["revoke", other, replica]).status != 0)
-        // The start of its replica will do, and a name that nobody has will not.
+        // A prefix of the replica's identifier is accepted, and an unknown name is not.
         #expect(try Programs.run("roost", ["revoke", owner, "nobody"]).error.contains("roost devices"))
         try Programs.check("roost", "revoke", owner, String(replica.prefix(8)))
         #expect(try Programs.run("roost", ["sync", other]).status != 0)
@@ -85,7 +85,7 @@ import Testing
             }
             listen(listener, 1)
             let port = UInt16(bigEndian: address.sin_port)
-            // As long as an invite's token; nobody answers.
+            // The token has the length of an invite's token. No server answers.
             let token = "roost_i_" + String(repeating: "Q", count: 36)
             let process = Process()
             process.executableURL = Programs.url("roost")

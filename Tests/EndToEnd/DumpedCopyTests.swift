@@ -14,7 +14,7 @@ import Testing
         return copy
     }
 
-    /// A whole dump is a copy like any other.
+    /// A complete dump is a copy like any other.
     @Test func wholeDumpIsAReplica() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -27,7 +27,7 @@ import Testing
         try FileManager.default.copyItem(atPath: "\(first)-token", toPath: "\(copy)-token")
         let output = try Programs.check("roost", "sync", copy)
         #expect(output.standard.contains("has a new identity"), "\(output)")
-        // Both have pushed what waited when the copy was made; one of the two changes wins everywhere.
+        // Both files have pushed the change that was pending when the copy was made. One of the two changes wins everywhere.
         for replica in [first, copy, first] { try Programs.check("roost", "sync", replica) }
         for replica in [first, copy] { #expect(try names(replica) == ["Ana", "Bob"]) }
         #expect(
@@ -35,7 +35,7 @@ import Testing
                 == Programs.check("roost", "digest", copy, "--server").standard)
     }
 
-    /// A file that is no replica is named for its kind, with the commands that lead on.
+    /// A file that is no replica is reported as such, with the commands to run next.
     @Test(arguments: ["status", "sync", "check", "repair"])
     func partialDumpSaysWhatToDo(command: String) throws {
         let stage = try Stage()

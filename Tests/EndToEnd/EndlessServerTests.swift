@@ -5,9 +5,9 @@ import TestLoopback
 import TestProcesses
 import Testing
 
-/// `roost sync` with a server that sends pages without end: it ends, with a documented status, and says why.
+/// `roost sync` ends with a documented status and a reason, even if the server sends pages without end.
 @Suite struct EndlessServerTests {
-    /// A server that answers each pull with a record, of which the stamp may move on, and says that there is more.
+    /// Makes a server that answers each pull with a record and reports that there is more. The record's stamp may advance.
     private func server(moves: Bool) throws -> LoopbackServer {
         let count = Counter()
         return try LoopbackServer { request, connection in
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// A replica whose server has been replaced by another one at its address.
+    /// Makes a replica whose server has been replaced by another one at its address.
     private func replica(of stage: Stage, at port: UInt16) throws -> String {
         let replica = try stage.makeScope()
         try Programs.check("roost", "sync", replica)

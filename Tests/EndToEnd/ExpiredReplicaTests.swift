@@ -2,11 +2,11 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// A device that comes back after the server has purged what was deleted meanwhile.
+/// A device that returns after the server has purged the records deleted meanwhile.
 @Suite(.serialized) struct ExpiredReplicaTests {
     private static let days: Int64 = 100
 
-    /// Writes with the clock of a hundred days ago, so that what is written is old enough to be purged.
+    /// Writes with the clock of a hundred days ago, so that the records are old enough to be purged.
     private func writeLongAgo(_ replica: String, _ statement: String) throws {
         let offset = -Self.days * 86_400_000
         try Programs.sql(replica, "update roost_control set clock_offset = \(offset); \(statement)")
@@ -18,7 +18,7 @@ import Testing
         let second = try stage.join(first, as: "b.roost")
         try writeLongAgo(first, "insert into person(id, name) values (\(id(1)), 'deleted'), (\(id(2)), 'edited')")
         for replica in [first, second] { try Programs.check("roost", "sync", replica) }
-        // The second device goes away; the first deletes both records, long ago.
+        // The second device goes offline; the first deletes both records, long ago.
         try writeLongAgo(first, "delete from person")
         try Programs.check("roost", "sync", first)
         try Programs.sql(second, "update person set name = 'edited here' where id = \(id(2))")
@@ -32,7 +32,7 @@ import Testing
             stage.path("server/roost.sqlite"),
             "update replica set last_seen = \(long), pulled = \(long), created = \(long) where id = \(number)")
         try stage.startServer()
-        // The first has heard of the purge, and the names are dropped with the next look.
+        // The first device has been notified of the purge, and drops the identifiers with the next check.
         let isPurged = try eventually {
             try Programs.check("roost", "sync", first)
             return try Programs.sql(first, "select count(*) from roost_fact").lines == ["0"]

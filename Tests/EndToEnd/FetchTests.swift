@@ -3,7 +3,7 @@ import RoostModel
 import TestProcesses
 import Testing
 
-/// `roost fetch`: what predicates select, from the command line.
+/// `roost fetch` prints the records that predicates select.
 @Suite final class FetchTests {
     private let files: SpendingFile
     private var file: String { files.path }
@@ -157,7 +157,7 @@ import Testing
         func bytes() throws -> [Data?] {
             ["", "-wal"].map { FileManager.default.contents(atPath: file + $0) }
         }
-        // What the shell wrote is settled by whichever command comes first.
+        // The first command after the shell's writes settles them.
         try Programs.check("roost", "status", file)
         let before = try bytes()
         _ = try lines("Spending", "--where", "content CONTAINS[cd] 'a'", "--sort", "person.name:localized")

@@ -2,7 +2,8 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// A command that changes a group says which one it was, and where its file is if that is in another folder: it may not be the one meant.
+/// A command that changes a group reports which one it was, and where its file is if that is in another folder. The group may
+/// not be the intended one.
 @Suite(.serialized) final class GroupNameTests {
     private let stage: Stage
     private let folder: URL
@@ -13,7 +14,7 @@ import Testing
         2026-07-01,Courses,Groceries,40.00,EUR,20.00,-20.00
         """
 
-    /// Commands that change nothing of a group.
+    /// The commands that do not change a group.
     private static let reading: Set = [
         "overview", "list", "balances", "export", "log", "status", "person list", "help",
     ]
@@ -36,7 +37,7 @@ import Testing
             in: folder)
     }
 
-    /// Runs a command in another folder than the group's, which is the one used last.
+    /// Runs a command in a folder that is not the group's. The group is the one used last.
     private func change(_ arguments: String...) throws {
         let output = try run(arguments)
         #expect(output.status == 0, "\(arguments): \(output)")
@@ -86,7 +87,7 @@ import Testing
         #expect(Set(names).subtracting(Self.reading).subtracting(seen).isEmpty)
     }
 
-    /// The commands that the help names.
+    /// Returns the commands that the help names.
     private func commands(_ arguments: [String]) throws -> [String] {
         let lines = try run(["help"] + arguments).standard.split(separator: "\n")
         return lines.drop { $0 != "SUBCOMMANDS:" }.compactMap { line in

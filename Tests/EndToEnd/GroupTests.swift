@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Mistakes of people in a group, and their ways out.
+/// User mistakes in a group, and the ways out.
 @Suite(.serialized) struct GroupTests {
     private let stage = try? Stage()
 
@@ -30,7 +30,7 @@ import Testing
         return try cekikapeye(device, "join", link, "--file", stage.path("\(device).roost"), "--me", me)
     }
 
-    /// The link is used up by the time the name is looked for.
+    /// The invite is used up before the name is looked up.
     @Test func aMistypedNameDoesNotWasteTheInvite() throws {
         try group()
         let joined = try join("b", me: "Bpb")
@@ -41,7 +41,7 @@ import Testing
         #expect(try cekikapeye("b", "sync").status == 0)
     }
 
-    /// The others would never get it.
+    /// The other devices would never get the viewer's changes.
     @Test func aViewerIsToldBeforeAnythingIsWritten() throws {
         try group()
         #expect(try join("b", role: "viewer", me: "Bob").status == 0)
@@ -104,7 +104,7 @@ import Testing
         #expect(try cekikapeye("a", "list").standard.contains("55.00 EUR"))
     }
 
-    /// The delete did not know the edit, and hides it all the same.
+    /// The delete was made without knowledge of the edit, and hides it nevertheless.
     @Test(arguments: ["undo", "delete"]) func anEditUnderADeleteIsNamedWithItsWayBack(command: String) throws {
         try group()
         let id = try cekikapeye("a", "add", "70", "dinner", "--json").standard.firstMatch(of: /"id":"([0-9a-f-]{36})"/)
@@ -135,7 +135,7 @@ import Testing
         let again = try cekikapeye("a", "share", "--server", stage.address)
         #expect(
             again.status == 64 && again.error.contains("already. Let others in with \"cekikapeye invite\""), "\(again)")
-        // The server has the group: nothing is made there again.
+        // The server already has the group, so nothing is created again.
         #expect(try cekikapeye("a", "share", "--again", "--server", stage.address).status != 0)
         #expect(try cekikapeye("a", "sync").status == 0)
     }

@@ -3,12 +3,12 @@ import TestLoopback
 import TestProcesses
 import Testing
 
-/// Registrations of a server that are none.
+/// Invalid registrations that a server sends.
 @Suite struct HostileRegistrationTests {
     private static let link = "join#roost_i_kaLo0Xg5Ck0C9wmm25xvfxM2lLAsk33HbhJR"
     private static let token = "roost_d_0123456789abcdefghijklmnopqrstuvABCD"
 
-    /// - Parameter name: Of the scope.
+    /// - Parameter name: The name of the scope.
     private func server(token: String = token, name: String = "F", entities: Int = 1) throws -> LoopbackServer {
         let list = (1...entities).map { #"{\"id\":\#($0),\"name\":\"E\#($0)\"}"# }.joined(separator: ",")
         let body = #"""
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// It takes a while, which is no hang.
+    /// Making the tables takes a while, and must not look like a hang.
     @Test func aFileOfManyEntitiesIsSaidToBeMade() throws {
         let server = try server(entities: 510)
         defer { server.close() }

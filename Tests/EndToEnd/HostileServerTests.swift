@@ -5,7 +5,8 @@ import TestLoopback
 import TestProcesses
 import Testing
 
-/// A server whose texts are made to steer a terminal, to turn writing around, or to forge lines: no program writes them as they came.
+/// A server whose texts are made to control a terminal, to reverse the direction of writing, or to forge lines. No program
+/// prints them unchanged.
 @Suite(.serialized) struct HostileServerTests {
     private static let text =
         "Zorro\u{1B}[31m\u{1B}]0;t\u{7}\u{9B}2J\r\nforged: line\nforged\u{202E}\u{2066}\u{200F}\u{2028}forged"
@@ -16,7 +17,7 @@ import Testing
         connection.send(Array((fields.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
     }
 
-    /// A server that refuses everything.
+    /// Makes a server that refuses every request.
     private static func refusing(_ code: String) throws -> LoopbackServer {
         try LoopbackServer { _, connection in
             let error = ProtocolError(ErrorCode(rawValue: code), text, requestID: text)
@@ -25,7 +26,7 @@ import Testing
         }
     }
 
-    /// A server that answers everything, with names of its own.
+    /// Makes a server that accepts every request except pushes, with hostile names in its replies.
     private static func naming(schema: String) throws -> LoopbackServer {
         try LoopbackServer { request, connection in
             if request.line.hasPrefix("POST /v1/push") {
@@ -47,7 +48,7 @@ import Testing
         }
     }
 
-    /// The members that any reply in JSON has.
+    /// Returns the members that any reply in JSON has.
     private static func everything(_ schema: String) -> JSONValue {
         let device = JSONValue.members(
             ("replica", .string(other)), ("name", .string(text)), ("role", .string("editor")), ("created", .integer(0)),
@@ -81,9 +82,9 @@ import Testing
         #expect(!lines.contains { $0.starts(with: "forged".utf8) }, "\(what): \(output)")
     }
 
-    /// Runs a command for people and one for machines, which may both fail.
+    /// Runs a command without and with `--json`; both may fail.
     ///
-    /// - Returns: What both wrote.
+    /// - Returns: The output of both.
     @discardableResult
     private func run(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws -> String {
         try [[], ["--json"]].map { json in
@@ -141,7 +142,7 @@ import Testing
             #expect(
                 text.contains("Zorro") || arguments[0] == "sync" || arguments[0] == "invite", "\(arguments): \(text)")
         }
-        // The push was refused with a text of the server's.
+        // The push was refused with a text of the server.
         #expect(try run("roost", ["journal", replica]).contains("Zorro"))
         #expect(try run("roost", ["restore", replica, "1"]).contains("Zorro"))
         #expect(try run("roost", ["status", stage.path("b.roost")]).contains("Zorro"))
@@ -151,7 +152,7 @@ import Testing
         for command in ["status", "log", "check"] { try run("roost", [command, replica]) }
     }
 
-    /// Lines of a log are read by people and by programs: one event is one line.
+    /// Users and programs read lines of a log, so one event is one line.
     @Test func theLogOfADaemonIsHarmless() throws {
         let stage = try Stage()
         let replica = try replica(of: stage)

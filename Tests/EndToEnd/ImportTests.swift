@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// The expense application between two devices.
+/// The expense application on two devices.
 @Suite(.serialized) struct ImportTests {
     private static let ledger = Programs.repository.deletingLastPathComponent()
         .appending(path: "shared/data/splitwise/friend-2p-mkd-2016-2026.csv").path
@@ -27,7 +27,7 @@ import Testing
         try #require(join.status == 0, "\(join)")
     }
 
-    // Ten years of two real people's ledger; it is not part of the project.
+    // The ledger is that of two real people over ten years. It is not part of the project.
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: ledger), "the sample ledger is not beside the repository"))
     func tenYearsOfALedgerBalanceToZeroOnTheOtherDevice() throws {

@@ -4,7 +4,7 @@ import TestLoopback
 import TestProcesses
 import Testing
 
-/// Pushes that are too large for what lies between a device and its server.
+/// Pushes that are too large for the path between a device and its server.
 @Suite(.serialized) struct LargeBodyTests {
     private func port(_ stage: Stage) -> Int { Int(stage.address.split(separator: ":").last ?? "") ?? 0 }
 
@@ -12,7 +12,7 @@ import Testing
         try Programs.sql(replica, "update roost_state set value = '\(address)' where name = 'server'")
     }
 
-    /// Records that do not compress, in one transaction or one each.
+    /// Inserts records that do not compress, in one transaction or in one each.
     private func insert(_ count: Int, bytes: Int, into replica: String, inOne: Bool = true) throws {
         let script = """
             import os, sqlite3, sys
@@ -51,7 +51,7 @@ import Testing
         try expectAgreement(first, second, count: count)
     }
 
-    /// A daemon behind such a proxy goes on by itself.
+    /// A daemon behind a proxy with a limit continues without user action.
     @Test func daemonBehindAProxyGoesOn() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -72,7 +72,7 @@ import Testing
         #expect(daemon.terminate() == 0, "\(daemon.log)")
     }
 
-    /// One record that the proxy does not take waits, and is not given up; others follow once the limit is raised.
+    /// A record that the proxy refuses stays pending, and is not discarded. It is sent once the limit is raised.
     @Test func recordOverTheLimitWaitsForTheOperator() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -88,7 +88,7 @@ import Testing
         #expect(try Programs.sql(first, "select count(*) from roost_outbox").lines == ["0"])
     }
 
-    /// 20 kB/s, and 2.4 MB that wait: more than a request may take. It lasts for four minutes.
+    /// The link carries 20 kB/s, and 2.4 MB are pending: more than one request may take. The test takes four minutes.
     @Test(
         .enabled(if: ProcessInfo.processInfo.environment["ROOST_SLOW_LINKS"] != nil, "scripts/torture runs it"),
         .timeLimit(.minutes(6))

@@ -3,9 +3,9 @@ import ShapedLink
 import TestProcesses
 import Testing
 
-/// What a sync says over the network, counted between the real programs; connections are opened beside it.
+/// The messages of a sync over the network, counted between the real programs. The opening of connections is not counted.
 @Suite(.serialized) struct LinkTests {
-    /// Lets a replica find its server through `link` from now on.
+    /// Lets a replica reach its server through `link` from now on.
     private func redirect(_ replica: String, over link: ShapedLink) throws {
         try Programs.sql(replica, "update roost_state set value = '\(link.address)' where name = 'server'")
     }
@@ -14,7 +14,7 @@ import Testing
         try ShapedLink(to: Int(stage.address.split(separator: ":").last ?? "") ?? 0)
     }
 
-    /// Two devices that know each other by name and have nothing to say.
+    /// Makes two devices that know each other's names and have no pending changes.
     private func makeDevices(_ stage: Stage) throws -> (first: String, second: String) {
         let first = try stage.makeScope()
         let second = try stage.join(first, as: "b.roost")
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// As many changes as are made in a day without a network go in one push.
+    /// All changes of a day without a network go in one push.
     @Test func pushOfTenThousandRecordsIsOneRoundTrip() throws {
         let stage = try Stage()
         let (first, second) = try makeDevices(stage)

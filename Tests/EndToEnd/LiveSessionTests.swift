@@ -3,7 +3,7 @@ import Roost
 import TestProcesses
 import Testing
 
-/// Sessions inside this process, with a server in its own.
+/// Sessions in this process, with a server in a process of its own.
 @Suite(.serialized) struct LiveSessionTests {
     @Test(.timeLimit(.minutes(10))) @MainActor func whatOneDeviceWritesIsToldOfAndShownOnTheOther() async throws {
         let stage = try Stage()

@@ -2,7 +2,8 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Version 1.0 full of data on three devices; 1.1 adds an entity, removes one and changes a third. The real programs throughout.
+/// Version 1.0 with much data on three devices. Version 1.1 adds an entity, removes one and changes a third. All programs are
+/// real.
 @Suite(.serialized) struct MigrationTests {
     private static let first = #"""
         {"format": 1, "name": "library", "version": 1, "entities": [
@@ -14,7 +15,7 @@ import Testing
           {"id": 3, "name": "Loan", "attributes": [{"id": 1, "name": "reader", "type": "string"}]}]}
         """#
 
-    /// Books are volumes with a shelf and a price with cents; loans are gone.
+    /// In the second version, books are volumes with a shelf and a price with cents, and loans are gone.
     private static let second = #"""
         {"format": 1, "name": "library", "version": 2, "entities": [
           {"id": 1, "name": "Author", "attributes": [{"id": 1, "name": "name", "type": "string"}], "relationships": [
@@ -53,7 +54,7 @@ import Testing
         }
         try sync(ana, bob, eva, ana, bob)
 
-        // Ana changes over with something unsent; Bob and Eva do not yet, and know what she writes only in part.
+        // Ana migrates with an unsent change. Bob and Eva do not migrate yet, and understand her changes only in part.
         try Programs.sql(ana, "update book set title = 'renamed' where title = 'book 1 7'")
         #expect(
             try Programs.check("roost", "migrate", ana, later).standard
@@ -72,14 +73,14 @@ import Testing
         #expect(try lines(bob, "select title from book where title = 'renamed'") == ["renamed"])
         #expect(try Programs.check("roost", "status", bob).standard.contains("the scope has version 2"))
 
-        // Bob edits by the old version what Ana wrote by the new one; Eva is offline with a loan and an author to delete.
+        // Bob edits in the old version what Ana wrote in the new one. Eva is offline with a loan and an author to delete.
         try Programs.sql(bob, "update book set remark = 'Bob was here' where title = 'book 0 1'")
         try Programs.sql(eva, "insert into loan(reader) values ('late'); delete from author where name = 'author 2'")
         try sync(bob, ana)
         #expect(
             try lines(ana, "select pages, hex(shelf) from volume where title = 'book 0 1'") == ["250|\(Self.hex(1))"])
 
-        // They follow, each in its own way.
+        // Bob and Eva migrate, each in a different way.
         try Programs.check("roost", "migrate", bob)
         #expect(try Programs.check("roost", "migrate", bob).standard.contains("nothing to migrate"))
         try Programs.check("roost", "migrate", eva)
@@ -118,7 +119,8 @@ import Testing
         #expect(try lines(ana, "select name from author") == ["waits"])
     }
 
-    /// A device publishes the schema that stops the others. Their daemons wait for the migration, and need nobody afterwards.
+    /// A device publishes a schema that stops the others. Their daemons wait for the migration, and then continue without
+    /// user action.
     @Test func theDaemonWaitsForTheMigrationThatTheScopeDemands() throws {
         let stage = try Stage()
         let ana = try stage.makeScope(schema: Self.first)

@@ -3,7 +3,8 @@ import TestProcesses
 import TestSupport
 import Testing
 
-/// The client of protocol.md's minimal profile, written in Python from the protocol alone, beside Roost's own programs and server.
+/// The client of protocol.md's minimal profile, written in Python from the protocol alone, with Roost's own programs and
+/// server.
 @Suite(.serialized) struct MinimalClientTests {
     /// A replica that the Python client keeps.
     private struct Other {
@@ -56,7 +57,7 @@ import Testing
         for other in others { try other.run("sync") }
     }
 
-    /// §11: what is visible, in every order of arrival.
+    /// §11: the visible content is as specified, in every order of arrival.
     @Test func everyVectorShowsWhatItMust() throws {
         let folder = Programs.repository.appending(path: "Tests/Vectors/vectors.json")
         let file = try JSONSerialization.jsonObject(with: Data(contentsOf: folder)) as? [String: Any]
@@ -109,7 +110,7 @@ import Testing
         #expect(try other.journal == 0)
     }
 
-    /// Its clock is an hour ahead: the server refuses its stamps, and it stamps again by the server's.
+    /// The client's clock is an hour ahead. The server refuses its stamps, and the client stamps again by the server's clock.
     @Test func clockThatIsAheadIsPutRight() throws {
         let stage = try Stage()
         let ana = try stage.makeScope()
@@ -126,7 +127,7 @@ import Testing
         #expect(try other.journal == 0)
     }
 
-    /// Two files of one identity: each finds out by its push, is renewed, and gets what the other one wrote.
+    /// Two files have one identity. Each file detects that by its push, is renewed, and gets the other's writes.
     @Test func copyOfItsFileIsAReplicaOfItsOwn() throws {
         let stage = try Stage()
         let ana = try stage.makeScope()
@@ -166,7 +167,7 @@ import Testing
         #expect(try other.journal == 0)
     }
 
-    /// It shows its checkpoint, so that the server takes back what Roost's replicas have.
+    /// The client sends its checkpoint, so that the restored server accepts again what Roost's replicas have.
     @Test func restoredServerIsFollowedAndNothingIsLost() throws {
         let stage = try Stage()
         let ana = try stage.makeScope()

@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// A replica file that is replaced, moved, removed or made again while roostd has it open.
+/// A replica file that is replaced, moved, removed or recreated while roostd has it open.
 @Suite(.serialized) struct MovedFileTests {
     private let stage: Stage
     private let first: String
@@ -29,7 +29,7 @@ import Testing
         try Programs.sql(replica, "select name from person order by name").lines
     }
 
-    /// The second device gets what is written now, without a restart of the daemon.
+    /// Expects that the second device gets a new change, without a restart of the daemon.
     private func expectDaemonGoesOn(_ names: [String]) throws {
         try add("later", to: first)
         let arrived = try eventually {
@@ -68,7 +68,7 @@ import Testing
         try expectDaemonGoesOn(["before", "after"])
     }
 
-    /// Changes that are in the log alone go with the file that was moved.
+    /// Changes that are only in the WAL stay with the file that was moved.
     @Test func fileThatIsMovedAwayIsComplete() throws {
         try add("one", to: first)
         let moved = stage.path("moved.roost")

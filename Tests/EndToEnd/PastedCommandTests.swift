@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Commands that the programs print are pasted into a shell.
+/// Commands that the programs print can be pasted into a shell.
 @Suite struct PastedCommandTests {
     private let folder: URL
     private var environment: [String: String] {

@@ -2,7 +2,8 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// A pipe where a file belongs has no end that a program could read to: each says so, or does without, and none waits for a writer.
+/// A pipe in place of a file has no end to read to. Each program reports that or does without the file, and none waits for a
+/// writer.
 @Suite struct PipeTests {
     private let folder: URL
 
@@ -14,14 +15,14 @@ import Testing
 
     private func path(_ name: String) -> String { folder.appending(path: name).path }
 
-    /// - Returns: The path of a new pipe, in place of what was there.
+    /// - Returns: The path of a new pipe, which replaces an existing file.
     private func makePipe(_ name: String) throws -> String {
         try? FileManager.default.removeItem(atPath: path(name))
         try #require(mkfifo(path(name), 0o600) == 0)
         return path(name)
     }
 
-    /// Ends with the status 124 where the program waits.
+    /// Runs a program. The status is 124 if it is still waiting after 60 seconds.
     private func run(_ program: String, _ arguments: [String]) throws -> Programs.Output {
         try Programs.run(
             "timeout", ["60", Programs.url(program).path] + arguments, environment: ["XDG_CONFIG_HOME": path("config")])

@@ -4,7 +4,7 @@ import Testing
 
 /// Errors are reported in the words of the person who has to act on them.
 @Suite(.serialized) struct PlainMessageTests {
-    /// Names of other programs' errors, identifiers of records, amounts without their currency, and the same beginning twice.
+    /// Names of other programs' errors, identifiers of records, amounts without their currency, and repeated openings.
     private static var foreign: [Regex<Substring>] {
         [
             /bind\(/, /descriptor/, /NSCocoaErrorDomain/, /NSPOSIXErrorDomain/, /Error Domain=/, /IOError/,
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// Pasted into a terminal, or run where nobody can answer, the lines of the guide ask nothing.
+    /// The lines of the guide ask nothing, whether they are pasted into a terminal or run where no user can answer.
     @Test func linesOfTheGuideRunWithoutAnybodyToAsk() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let guide = try String(contentsOf: Programs.repository.appending(path: "README.md"), encoding: .utf8)

@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// A device whose access is gone joins its scope again with its own file, and loses nothing.
+/// A device that has lost its access joins its scope again with its own file, and loses nothing.
 @Suite(.serialized) struct RejoiningTests {
     private func names(_ replica: String) throws -> [String] {
         try Programs.sql(replica, "select name from person order by name").lines
@@ -24,14 +24,15 @@ import Testing
         try stage.startServer()
     }
 
-    /// The link that the operator of the server hands to an owner.
+    /// Returns the link that the operator of the server hands to an owner.
     private func ownerLink(_ stage: Stage, _ scope: String) throws -> String {
         try Programs.check(
             "roost-server", "owner", "--data", stage.path("server"), scope, "--server", stage.address
         ).lines.first ?? ""
     }
 
-    /// The reproduction of issue 45, row 5: each restore makes a new history, and the second forgets who joined after the first.
+    /// Reproduces issue 45, row 5. Each restore makes a new history, and the second forgets the devices that joined after the
+    /// first.
     @Test func twoRestoresFromOneBackupLockNobodyOut() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -62,7 +63,7 @@ import Testing
         #expect(try Programs.check("roost", "log", third).standard.contains("rejoined"))
     }
 
-    /// Nobody is known any more, the only owner neither: the operator lets the owner in.
+    /// The server knows no device any more, not even the only owner. The operator lets the owner in.
     @Test func theOperatorAppointsAnOwner() throws {
         let stage = try Stage()
         try Programs.check(
@@ -82,7 +83,7 @@ import Testing
         stage.server?.kill()
         try stage.startServer()
         #expect(try Programs.run("roost", ["sync", owner]).status == 77)
-        // By the running server, too; the link is for one device.
+        // The link can also be made while the server runs. It is for one device.
         let link = try ownerLink(stage, scope)
         try Programs.check("roost", "join", link, owner)
         #expect(try Programs.run("roost", ["join", link, other]).error.contains("invite"))
@@ -111,7 +112,7 @@ import Testing
         #expect(try Programs.run("roost", ["sync", first]).status == 77)
         let token = ["ROOST_ADMIN_TOKEN": stage.adminToken]
         try Programs.check("roost", "init", first, "--server", stage.address, "--seed", environment: token)
-        // The scope is there now.
+        // The server now has the scope.
         #expect(
             try Programs.run(
                 "roost", ["init", second, "--server", stage.address, "--seed"], environment: token
@@ -142,12 +143,12 @@ import Testing
         let other = try stage.makeScope("other.roost")
         let link = try Programs.check("roost", "invite", other).lines[0]
         #expect(try Programs.run("roost", ["join", link, first]).error.contains("another scope"))
-        // Not used up by that.
+        // The refused join has not used up the invite.
         try Programs.check("roost", "join", link, stage.path("new.roost"))
         try Programs.check("roost", "sync", first)
     }
 
-    /// Both files go on: each with what waited in it.
+    /// Both files continue, each with its pending changes.
     @Test func aCopyJoinsWithAnIdentityOfItsOwn() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -158,13 +159,13 @@ import Testing
         try Programs.sql(first, "vacuum into '\(copy)'")
         try add("in the copy", to: copy)
         let link = try Programs.check("roost", "invite", first).lines[0]
-        // The right to synchronise is not in the file.
+        // The credentials are not in the file.
         #expect(try Programs.run("roost", ["sync", copy]).error.contains("no credentials"))
         #expect(
             try Programs.check("roost", "status", copy).standard.contains("no credentials: run `roost join LINK"))
         try Programs.check("roost", "join", link, copy)
         try Programs.sql(first, "delete from person where name = 'early'")
-        // One of the two forms of the change that waited in both is beaten by the other, which is equal.
+        // The change that was pending in both files is sent twice, and one of the two equal forms is beaten.
         try expectAgreement([copy, first], ["in the copy", "pending"], allCurrent: false)
     }
 }

@@ -2,8 +2,8 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// A server that is restored again and again, from one backup or from several in any order: every device that the backup knows goes on by
-/// itself, the only owner too.
+/// A server that is restored repeatedly, from one backup or from several in any order. Every device that the backup knows
+/// continues without user action, even the only owner.
 @Suite(.serialized) struct RepeatedRestoreTests {
     /// A server, devices of one scope, and backups.
     private final class Group {
@@ -19,7 +19,7 @@ import Testing
             devices = try [owner] + (1..<count).map { try stage.join(owner, as: "device\($0).roost") }
         }
 
-        /// Lets each device write a row, and leaves it to others to synchronise.
+        /// Writes a row on each device, without synchronising.
         func write() throws {
             for device in devices {
                 count += 1
@@ -29,7 +29,7 @@ import Testing
             }
         }
 
-        /// Lets each device edit a row of another one and delete one.
+        /// Edits a row and deletes another one on each device.
         func change() throws {
             for (index, device) in devices.enumerated() {
                 let there = try Programs.sql(device, "select name from person order by name").lines
@@ -42,7 +42,7 @@ import Testing
             }
         }
 
-        /// Writes on all devices and synchronises twice, which no device may fail at.
+        /// Writes on all devices and synchronises twice; no device may fail.
         func work() throws {
             try write()
             for _ in 0..<2 { for device in devices { try Programs.check("roost", "sync", device) } }
@@ -55,7 +55,7 @@ import Testing
                 "roost-server", "backup", "--data", stage.path("server"), "--to", stage.path("\(name).sqlite"))
         }
 
-        /// Restores a backup with whatever waits on the devices.
+        /// Restores a backup while changes are pending on the devices.
         func restore(_ name: String) throws {
             try write()
             stage.server?.kill()
@@ -70,7 +70,7 @@ import Testing
         try group.work()
         try group.backup("A")
         try group.work()
-        // The second backup knows other tokens than the first, and one of the first is dead in it.
+        // The second backup has other tokens than the first, and no longer accepts one of the first.
         try Programs.check("roost", "token", "rotate", group.devices[0])
         try Programs.check("roost", "token", "rotate", group.devices[1])
         try group.work()
@@ -85,7 +85,7 @@ import Testing
         #expect(early.status == 77 && early.error.contains("Synchronise first"), "\(early)")
         try group.work()
         try expectAgreement(group.devices, group.names.sorted())
-        // The only owner is one still.
+        // The only owner is still an owner.
         _ = try group.stage.join(group.devices[0], as: "late.roost")
         for device in group.devices {
             let log = try Programs.check("roost", "log", device).standard
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    /// Programs that keep a replica synchronised go on through all of it; nobody starts or wakes one.
+    /// Daemons keep their replicas synchronised through all restores, without being started or woken.
     @Test func daemonsGoOnThroughRestores() throws {
         let group = try Group(devices: 3)
         let daemons = try group.devices.map { device in
@@ -126,8 +126,8 @@ import Testing
         try expectAgreement(group.devices, group.names.sorted())
     }
 
-    /// A device that an owner has revoked stays out, whatever tokens it has had. The present one is not known here: the server was restored
-    /// from a backup in which the device is revoked under an earlier identity.
+    /// A device that an owner has revoked stays out, whatever tokens it has had. The server does not know the present token,
+    /// because it was restored from a backup in which the device is revoked under an earlier identity.
     @Test func aRevokedDeviceStaysOut() throws {
         let group = try Group(devices: 2)
         let (owner, other) = (group.devices[0], group.devices[1])
@@ -138,7 +138,7 @@ import Testing
         try group.backup("A")
         try Programs.check("roost", "revoke", owner, try #require(replica["replica"] as? String))
         try group.backup("B")
-        // Access is as it was at the backup.
+        // Access is as it was at the time of the backup.
         for name in ["A", "A"] {
             try group.restore(name)
             try group.work()
@@ -150,14 +150,14 @@ import Testing
             #expect(output.status == 77 && output.error.contains("roost join"), "\(output)")
         }
         #expect(try Programs.check("roost", "status", other).standard.contains("failing"))
-        // The daemon says so too, and keeps all that the file holds.
+        // The device keeps its tokens and its pending changes.
         #expect(try String(contentsOfFile: other + "-token", encoding: .utf8) == tokens)
         for _ in 0..<2 { try Programs.check("roost", "sync", owner) }
         let waiting = try Programs.sql(other, "select count(*) from roost_outbox").lines
         #expect(waiting != ["0"])
     }
 
-    /// A device that joined after the backup joins again with its file, and then goes back and forth as well.
+    /// A device that joined after the backup joins again with its file, and then also follows each restore.
     @Test func aDeviceThatJoinedAgainGoesOnToo() throws {
         let group = try Group(devices: 2)
         try group.backup("A")
@@ -176,13 +176,13 @@ import Testing
         for name in ["B", "C", "B", "A", "C", "B"] {
             try group.restore(name)
             try group.work()
-            // The backup that knows none of its identities is not its last.
+            // Backup A knows none of the device's identities. The last backup is another one.
             try Programs.run("roost", ["sync", late])
         }
         try expectAgreement([late] + group.devices, (group.names.union(["zz late"])).sorted())
     }
 
-    /// Somebody has seen a token file. After the device's token is replaced none of those in it lets anybody in.
+    /// A token file has leaked. Once the device's token is replaced, no token in that file grants access.
     @Test func aLeakedTokenFileIsWorthNothingAfterARotation() throws {
         let group = try Group(devices: 1)
         let owner = group.devices[0]
@@ -223,7 +223,7 @@ import Testing
         return String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }
 
-    /// The tokens of one server are no answer to the refusal of another.
+    /// The tokens of one server are not tried after a refusal by another.
     @Test func tokensStayWithTheServerThatTheyWereMadeFor() throws {
         let group = try Group(devices: 2)
         try group.work()
@@ -239,7 +239,7 @@ import Testing
         try second.startServer()
         let output = try Programs.run("roost", ["sync", owner])
         #expect(output.status == 77 && !output.error.contains("earlier tokens"), "\(output)")
-        // On the first one it is known still.
+        // The first server still knows the device.
         try Programs.check("roost", "sync", other)
         let link =
             try Programs.check(

@@ -5,7 +5,7 @@ import TestProcesses
 import TestSupport
 import Testing
 
-/// `roost replay` on the specification's vectors, through both engines.
+/// `roost replay` with the specification's vectors, through both engines.
 @Suite struct ReplayTests {
     @Test(arguments: ["client", "server"])
     func vectorsReadAsSpecified(_ engine: String) throws {
@@ -33,7 +33,7 @@ import Testing
         #expect(output.error.contains("line 2"))
     }
 
-    /// The vector file holds each history as a line of input would.
+    /// Returns the histories of the vector file, one line of input each.
     private func input(_ vectors: [Vector]) throws -> String {
         let file = Programs.repository.appending(path: "Tests/Vectors/vectors.json")
         let value = try JSONParser.parse(Array(Data(contentsOf: file)))

@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// A server whose data folder was put back from an older copy: what any replica still holds comes back.
+/// A server whose data folder was restored from an older copy. Everything that any replica still holds comes back.
 @Suite(.serialized) struct RestoredServerTests {
     private func names(_ replica: String) throws -> [String] {
         try Programs.sql(replica, "select name from person order by name").lines
@@ -12,7 +12,7 @@ import Testing
         try Programs.sql(replica, "insert into person(name) values ('\(name)')")
     }
 
-    /// Copies the data folder while no server runs, and puts it back later.
+    /// Copies the data folder, or restores it from a copy, while no server runs.
     private func copyData(_ stage: Stage, from: String, to: String) throws {
         stage.server?.kill()
         try? FileManager.default.removeItem(atPath: stage.path(to))
@@ -41,7 +41,7 @@ import Testing
         #expect(try Programs.check("roost", "journal", first).standard.contains("Every change is current"))
     }
 
-    /// The restored server goes on past the checkpoints before the replicas that were ahead of it come back.
+    /// The restored server advances past the checkpoints before the replicas that were ahead of it return.
     @Test func serverThatGrewPastTheCheckpointsIsNoticedToo() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -53,7 +53,7 @@ import Testing
         for number in 1...2 { try add("lost \(number)", to: first) }
         for replica in [first, second] { try Programs.check("roost", "sync", replica) }
         try copyData(stage, from: "backup", to: "server")
-        // Only the third has seen nothing of what was lost: its checkpoint is good.
+        // Only the third replica has seen none of the lost changes, so its checkpoint is valid.
         for number in 1...5 {
             try add("grown \(number)", to: third)
             try Programs.check("roost", "sync", third)
@@ -62,7 +62,7 @@ import Testing
             [second, first, third], ["early"] + (1...5).map { "grown \($0)" } + (1...2).map { "lost \($0)" })
     }
 
-    /// As an operator does it: a backup while the server runs, and the tool's own restore.
+    /// The operator makes a backup while the server runs, and restores it with the server's tool.
     @Test func replicasBringBackWhatABackupLacks() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -79,7 +79,7 @@ import Testing
         try Programs.check(
             "roost-server", "restore", "--data", stage.path("server"), "--from", stage.path("backup.sqlite"))
         try stage.startServer()
-        // A viewer cannot bring anything back: it says what is gone, and keeps the content.
+        // A viewer cannot bring anything back. It reports what is gone, and keeps the content.
         let output = try Programs.run("roost", ["sync", viewer])
         #expect(output.standard.contains("in the journal"), "\(output)")
         #expect(try names(viewer) == ["early"])
@@ -93,7 +93,7 @@ import Testing
         let second = try stage.join(first, as: "b.roost")
         for replica in [first, second] { try Programs.check("roost", "sync", replica) }
         try copyData(stage, from: "server", to: "backup")
-        // Pushed, and not pulled since: its checkpoint is older than the copy.
+        // The device has pushed, but not pulled since: its checkpoint is older than the copy.
         for number in 1...3 {
             try add("mine \(number)", to: first)
             try Programs.check("roost", "sync", first)

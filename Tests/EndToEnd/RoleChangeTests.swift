@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// An owner gives a device another role, and the device hears of it.
+/// An owner gives a device another role, and the device is notified.
 @Suite(.serialized) struct RoleChangeTests {
     private let stage: Stage
 
@@ -17,7 +17,7 @@ import Testing
             ])
     }
 
-    /// A group of "a", which "b" has joined.
+    /// Makes a group on "a", which "b" joins.
     private func join(role: String) throws {
         let new = try cekikapeye(
             "a", "new", "Corse", "Ana", "Bob", "--currency", "EUR", "--file", stage.path("a.roost"), "--server",
@@ -76,7 +76,7 @@ import Testing
             }, "\(daemon.log)")
     }
 
-    /// The advice that a viewer is given works.
+    /// The advice that a viewer gets is correct.
     @Test func anInviteOfAnEditorIsForTheFileThatIsThere() throws {
         try join(role: "viewer")
         let refused = try cekikapeye("b", "add", "5", "tea").error

@@ -2,11 +2,11 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Commands of the server next to another program that holds its database: each wait is bounded and announced.
+/// Commands of the server while another program holds its database. Each wait is bounded and announced.
 @Suite(.serialized) struct ServerWaitTests {
     private struct Case {
         let name: String
-        /// The statements in the midst of which the other program is.
+        /// The statements that the other program has run inside its open transaction.
         let statements: String
         let command: [String]
 
@@ -32,7 +32,7 @@ import Testing
         ]
     }
 
-    /// All of them at once, each on a copy of the folder, for each waits for as long as it may.
+    /// The commands run concurrently, each on a copy of the folder, because each waits as long as it may.
     @Test func heldDatabaseIsNamed() throws {
         let stage = try Stage()
         _ = try stage.makeScope()
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// A server that runs does not tell its devices that the disk is full.
+    /// A running server does not report a full disk to its devices.
     @Test func serverThatRunsNamesTheHolderInItsLog() throws {
         let stage = try Stage()
         let first = try stage.makeScope()

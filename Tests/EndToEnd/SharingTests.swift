@@ -9,7 +9,7 @@ import Testing
     private let stage: Stage
     private let owner: Replica
 
-    /// Ana's replica with one record, which belongs to no scope.
+    /// Makes Ana's replica with one record. It belongs to no scope.
     init() throws {
         stage = try Stage()
         owner = try Replica.create(at: stage.path("a.roost"), schema: Schema(json: Stage.schema))
@@ -32,7 +32,7 @@ import Testing
         return replica
     }
 
-    /// Bob's replica, which has joined Ana's scope.
+    /// Makes Bob's replica, which joins Ana's scope.
     private func joined() async throws -> Replica {
         let link = try await share(owner, on: stage.address, stage.adminToken)
         return try await join(link, at: stage.path("b.roost"))

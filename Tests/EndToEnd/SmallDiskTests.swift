@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// The server's programs on a disk that is full: a tmpfs of a fixed size, where this process may mount one.
+/// The server's programs on a full disk: a tmpfs of a fixed size, where this process may mount one.
 @Suite(.enabled(if: SmallDisk.isPossible)) struct SmallDiskTests {
     @Test func restoreSaysWhatToDo() throws {
         let stage = try Stage()
@@ -16,7 +16,7 @@ import Testing
         let refused = try Programs.run("roost-server", ["restore", "--data", data, "--from", backup])
         #expect(refused.status == 74, "\(refused)")
         #expect(refused.error.contains("the disk is full"), "\(refused)")
-        // No server waits here that would go on.
+        // No server is waiting here that could continue by itself.
         #expect(!refused.error.contains("by itself") && refused.error.contains("again"), "\(refused)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: data).allSatisfy { !$0.contains("restoring") })
         try disk.resize(kilobytes: 20_000)
@@ -69,7 +69,7 @@ import Testing
 final class SmallDisk {
     let path: String
 
-    /// Whether this user may mount one.
+    /// Whether this user may mount a tmpfs.
     static let isPossible: Bool = {
         let folder = FileManager.default.temporaryDirectory.appending(path: "roost-disk-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -90,7 +90,7 @@ final class SmallDisk {
         try Programs.check("mount", "-o", "remount,\(isReadOnly ? "ro" : "rw")", path)
     }
 
-    /// Takes all room that there is.
+    /// Uses up all free space.
     func fill() throws {
         _ = try Programs.run("dd", ["if=/dev/zero", "of=\(path)/ballast", "bs=4096"])
     }

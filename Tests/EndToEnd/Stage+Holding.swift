@@ -3,7 +3,7 @@ import TestProcesses
 import Testing
 
 extension Stage {
-    /// Starts another program, in the midst of a transaction on a file.
+    /// Starts another program that holds a transaction on a file open.
     func hold(_ file: String, _ statement: String) throws -> RunningProgram {
         let script = """
             import sqlite3, sys, time

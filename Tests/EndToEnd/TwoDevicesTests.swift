@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Two devices and a server in their real processes; the devices are written by SQLite's own shell.
+/// Two devices and a server in their real processes. SQLite's own shell writes the devices' files.
 @Suite(.serialized) struct TwoDevicesTests {
     @Test func plainSQLReachesTheOtherDevice() throws {
         let stage = try Stage()
@@ -35,7 +35,7 @@ import Testing
             "insert into spending(id, content, person) values (\(id(5)), 'dinner', \(id(2))), (\(id(6)), 'taxi', \(id(2)))"
         )
         for replica in [first, second] { try Programs.check("roost", "sync", replica) }
-        // Both offline.
+        // Both devices are offline.
         try Programs.sql(
             first,
             "delete from person where name = 'Ana'; update spending set content = 'dinner A' where id = \(id(5)); delete from spending where id = \(id(6))"
@@ -90,7 +90,7 @@ import Testing
         #expect(try Programs.sql(second, "select name from person").lines == ["Eve"])
     }
 
-    /// The replica is there and may go on; but it is not up to date, and the status says so.
+    /// The replica exists and can continue, but it is not up to date, and the status reports that.
     @Test func joinWhoseFirstPullFailsSaysSoAndCanGoOn() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -100,7 +100,7 @@ import Testing
         )
         try Programs.check("roost", "sync", first)
         let link = try Programs.check("roost", "invite", first).lines.first ?? ""
-        // 1,024 blocks of 1 KiB for a file stand in for a full disk.
+        // A limit of 1,024 blocks of 1 KiB for a file stands in for a full disk.
         let output = try Programs.run(
             "bash",
             [
@@ -113,7 +113,7 @@ import Testing
         #expect(try Programs.sql(stage.path("b.roost"), "select count(*) from person").lines == ["20000"])
     }
 
-    /// A server takes such a body for a trap if it is compressed.
+    /// The server would refuse such a body as a decompression bomb if it were compressed.
     @Test func changesThatCompressVeryWellArrive() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -126,7 +126,7 @@ import Testing
         #expect(!output.standard.contains("refused"), "\(output)")
     }
 
-    /// One transaction that the server never takes, between others.
+    /// One transaction that the server never accepts, between others.
     @Test func transactionThatTheServerRefusesIsSetAsideAndTheOthersGo() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -135,10 +135,10 @@ import Testing
         try stage.startServer(environment: ["ROOST_BODY_BYTES_MAX": "20000"])
         // Random digits do not compress below the limit.
         for name in ["'one'", "'two'", "hex(randomblob(60000))", "'three'", "'four'"] {
-            // Each a transaction of its own, as the library counts them.
+            // Each insert is a transaction of its own, numbered as the library numbers them.
             try Programs.sql(
                 first, "update roost_control set txn = txn + 1; insert into person(name) values (\(name))")
-            // Whoever opens the file takes in what is marked, with that number.
+            // The next program to open the file folds the marked change into the outbox, with that number.
             try Programs.check("roost", "status", first)
         }
         let output = try Programs.check("roost", "sync", first)
@@ -164,7 +164,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: stage.path("c.roost")))
     }
 
-    /// Whether a file can be made is found out before the invite is used up.
+    /// The command checks that the file can be made before it uses up the invite.
     @Test func inviteIsKeptWhereNoFileCanBeMade() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -175,7 +175,7 @@ import Testing
         try Programs.check("roost", "join", link, stage.path("b.roost"))
     }
 
-    /// Each change that was pushed is counted once, and one that was beaten is said to be.
+    /// Each pushed change is counted once, and a beaten one is reported as such.
     @Test func syncSaysWhatWasPushedAndBeaten() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -186,7 +186,7 @@ import Testing
         try Programs.sql(first, "update person set name = 'Anna'")
         try Programs.sql(second, "update person set name = 'Anne'")
         #expect(try Programs.check("roost", "sync", "--json", second).standard.contains(#""pushed":1"#))
-        // Written earlier, sent later.
+        // The change was written earlier and is sent later.
         let output = try Programs.check("roost", "sync", "--json", first).standard
         #expect(output.contains(#""pushed":1"#) && output.contains(#""beaten":1"#), "\(output)")
         #expect(try Programs.sql(first, "select name from person").lines == ["Anne"])

@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Mistakes of one person on one device: what the program answers, and with which status.
+/// User mistakes on one device: the program's messages, and its statuses.
 @Suite final class UserMistakeTests {
     private let folder: URL
 
@@ -82,7 +82,7 @@ import Testing
         #expect(try cekikapeye("add", "5", "tea").standard.contains("Ben M paid"))
     }
 
-    /// A record of another program may have any name.
+    /// A record of another program may have a name of any length.
     @Test func aLongNameDoesNotWidenEachLine() throws {
         try group("Ana", "Ben")
         #expect(try cekikapeye("add", "42,50", "x").status == 0)
@@ -134,7 +134,7 @@ import Testing
         #expect(settled.contains("50.00 EUR") && !settled.contains("minor units"), "\(settled)")
     }
 
-    /// A number means a payment that somebody has seen.
+    /// A number refers to a payment that the user has seen.
     @Test func aPaymentThatWasNotShownIsNotRecorded() throws {
         try group("Ana", "Ben")
         #expect(try cekikapeye("add", "30", "pizza").status == 0)
@@ -189,7 +189,7 @@ import Testing
 
     @Test(arguments: [" ", "\n", "<>"]) func aLinkIsReadWithoutWhatIsAroundIt(marks: String) throws {
         let (before, after) = (String(marks.first ?? " "), String(marks.last ?? " "))
-        // Nothing listens there: the link was read.
+        // The link was parsed: the connection fails, because no program listens there.
         let output = try cekikapeye("join", before + "http://127.0.0.1:9/join#roost_i_abc" + after)
         #expect(output.status == 69, "\(output)")
     }
@@ -244,7 +244,7 @@ import Testing
         try Data().write(to: folder.appending(path: "trip.roost"))
         let output = try cekikapeye("add", "5", "tea")
         #expect(output.status == 66 && output.error.contains("joining it was interrupted"), "\(output)")
-        // Nothing listens there: the file is no hindrance, and is gone.
+        // No program listens at the address. The empty file does not prevent the join, and is removed.
         #expect(try cekikapeye("join", "http://127.0.0.1:9/join#roost_i_abc", "--file", "trip.roost").status == 69)
         #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "trip.roost").path))
         try Data().write(to: folder.appending(path: "trip.roost"))

@@ -4,7 +4,7 @@ import TestProcesses
 import TestSupport
 import Testing
 
-/// `Docs/values.md` as the command line has it: `roost update` takes what is valid, `roost fetch --json` and SQL give it back.
+/// `Docs/values.md` on the command line: `roost update` accepts valid values, and `roost fetch --json` and SQL return them.
 @Suite final class ValueCommandTests {
     private let folder: URL
     private let path: String
@@ -33,7 +33,7 @@ import Testing
         return try JSONParser.parse(line)["updated"]?.integerValue.map(Int.init)
     }
 
-    /// The value, as `roost fetch` prints it.
+    /// Returns the value as `roost fetch` prints it.
     private func fetched(_ item: ValueCase) throws -> JSONValue? {
         let output = try Programs.run("roost", ["fetch", path, "Sample", "--properties", item.column, "--json"])
         #expect(output.status == 0 && output.error.isEmpty, "\(output)")
@@ -49,13 +49,13 @@ import Testing
         guard item.isValid else { return }
         #expect(try updated(item) == 0)
         let json = try #require(try fetched(item))
-        // A column holds 0.0 in place of -0.0.
+        // A column stores 0.0 in place of -0.0.
         let expected = item.value == .real(-0.0) ? .real(0) : item.value
         guard item.kind != .json else { return }
         #expect(try AttributeJSON.value(json, kind: item.kind) == expected, "\(json)")
     }
 
-    /// A value that only looks the same is an edit, and the same value is none; a column does not hold the sign of zero.
+    /// A value that only looks equal is an edit, and an equal value is none. A column does not store the sign of zero.
     @Test(arguments: ValueCase.pairs)
     func whatLooksAlikeIsAnEdit(_ one: ValueCase, _ other: ValueCase) throws {
         #expect(try updated(one) == 1)

@@ -41,7 +41,7 @@ import Testing
         try Programs.check("roost", "sync", first)
     }
 
-    /// A server that takes connections and says nothing.
+    /// A server that accepts connections and never responds.
     @Test func serverThatDoesNotAnswerIsAnnounced() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -66,7 +66,7 @@ import Testing
         try Programs.sql(first, "insert into person(name) values ('Ana')")
         let holder = try stage.hold(first, "begin immediate; insert into person(name) values ('Bob');")
         defer { holder.kill() }
-        // Records that can be read are shown at once.
+        // Records that can be read are printed at once.
         let reading = try seconds {
             for command in ["status", "journal"] { try Programs.check("roost", command, first) }
         }
@@ -80,7 +80,7 @@ import Testing
         try expectDone(["sync", first], without: holder)
     }
 
-    /// They run concurrently, because each waits for as long as it may.
+    /// The commands run concurrently, because each waits as long as it may.
     @Test func commandsThatWriteAreBounded() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -114,7 +114,7 @@ import Testing
         #expect(isDone)
     }
 
-    /// The process that copies the log back was stopped.
+    /// The process that checkpoints the WAL was stopped.
     @Test func lockOfTheLogIsBounded() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -139,7 +139,7 @@ import Testing
         try expectDone(["sync", first], without: holder)
     }
 
-    /// Another tool switches the log off, and a reader keeps the file open.
+    /// Another tool switches the WAL off, and a reader keeps the file open.
     @Test func readerWithoutTheLogBlocksNobodyForLong() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -155,7 +155,7 @@ import Testing
         let daemon = try RunningProgram("roostd", [first], log: stage.folder.appending(path: "daemon.log"))
         let isSaid = try eventually { daemon.log.contains("switched off the write-ahead log") }
         #expect(isSaid, "\(daemon.log)")
-        // One that meets the daemon's attempts to switch it on may say that it has waited long enough.
+        // A command may report that it has waited long enough, because the daemon tries to switch the WAL on.
         let isAnswered = try eventually {
             let status = try Programs.run("roost", ["status", first])
             return status.status == 0 && status.standard.contains("log       off")

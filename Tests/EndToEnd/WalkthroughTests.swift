@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// protocol.md §12: the walk-through with curl runs as it is written.
+/// protocol.md §12: the walk-through with curl runs verbatim.
 @Suite struct WalkthroughTests {
     private var script: URL { Programs.repository.appending(path: "Examples/protocol/walkthrough.sh") }
 
@@ -13,7 +13,7 @@ import Testing
         #expect(output.status == 0, "\(output)")
     }
 
-    /// The commands of the document and of the script are the same.
+    /// The document contains each command of the script.
     @Test func documentShowsTheCommandsOfTheScript() throws {
         let document = try String(contentsOf: Programs.repository.appending(path: "protocol.md"), encoding: .utf8)
         let commands = try String(contentsOf: script, encoding: .utf8).split(separator: "\n")

@@ -3,7 +3,7 @@ import TestLoopback
 import TestProcesses
 import Testing
 
-/// States of Docs/reliability.md, "States and the ways out", each left by the command or event that the table names.
+/// States of Docs/reliability.md, "States and the ways out". Each one is left by the command or event that the table names.
 @Suite(.serialized) struct WaysOutTests {
     private func names(_ replica: String) throws -> [String] {
         try Programs.sql(replica, "select name from person order by name").lines
@@ -21,7 +21,7 @@ import Testing
 
     private static let dayMilliseconds: UInt64 = 24 * 3_600_000
 
-    /// Copies the data folder while no server runs, and puts it back later.
+    /// Copies the data folder, or restores it from a copy, while no server runs.
     private func copyData(_ stage: Stage, from: String, to: String) throws {
         stage.server?.kill()
         try? FileManager.default.removeItem(atPath: stage.path(to))
@@ -29,12 +29,12 @@ import Testing
         try stage.startServer()
     }
 
-    /// The clock was three days ahead for a while, in which the device has written.
+    /// Writes on a device while the server's clock is three days ahead.
     private func writeAtAWrongTime(_ replica: String, _ stage: Stage) throws {
         let ahead = UInt64(Date().timeIntervalSince1970 * 1000) + 3 * Self.dayMilliseconds
         let reading = String(repeating: "0", count: 16 - String(ahead, radix: 16).count) + String(ahead, radix: 16)
         stage.server?.kill()
-        // Format 1: the last reading, the greatest, and no jump.
+        // Format 1: the last reading, the greatest reading, and no jump.
         try Programs.sql(
             stage.path("server/roost.sqlite"),
             "update setting set value = x'01\(reading)\(reading)\(String(repeating: "0", count: 32))' where name = 'clock'"
@@ -45,8 +45,8 @@ import Testing
         try Programs.check("roost", "sync", replica)
     }
 
-    /// The copy holds nothing of what the clock has shown since: every device that has seen it is refused, until the operator says what the
-    /// clock has shown.
+    /// The copy lacks the clock's readings since it was made. Every device that has seen a later one is refused, until the
+    /// operator states what the clock has shown.
     @Test func operatorLetsDevicesInAfterACopyWasPutBackByHand() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -70,7 +70,7 @@ import Testing
         let wrong = try Programs.run(
             "roost-server", ["clock", "accept", "--data", stage.path("server"), "--shown", "2020-01-01T00:00:00Z"])
         #expect(wrong.status == 64, "\(wrong)")
-        // The server runs on.
+        // The server continues to run.
         let accepted = try Programs.check(
             "roost-server", "clock", "accept", "--data", stage.path("server"), "--shown", String(stamp))
         #expect(accepted.standard.contains("stamps up to five minutes after"), "\(accepted)")
@@ -80,7 +80,7 @@ import Testing
 
     // MARK: The server
 
-    /// The page at the end is in use: only the check of all pages sees it.
+    /// The corrupt page at the end is in use. Only the check of all pages detects it.
     @Test func damagedServerIsHealthyOnceABackupIsRestored() throws {
         let stage = try Stage()
         let replica = try stage.makeScope()
@@ -104,7 +104,7 @@ import Testing
         #expect(try health(stage.address).contains(#""status":"ok""#))
     }
 
-    /// As a copy that was broken off leaves it.
+    /// The file is left by an interrupted copy.
     @Test func halfADatabaseIsReplacedByABackup() throws {
         let stage = try Stage()
         let replica = try stage.makeScope()
@@ -137,13 +137,13 @@ import Testing
         try stage.startServer()
     }
 
-    /// Deleted as the message says, the secrets are made again; devices keep their tokens.
+    /// Secrets that are deleted as the message advises are made again. Devices keep their tokens.
     @Test func damagedSecretsAreMadeAgain() throws {
         let stage = try Stage()
         let replica = try stage.makeScope()
         #expect(stage.server?.terminate() == 0)
         let data = stage.path("server")
-        // An empty token-secret is made again without that: ServerProgramTests.aSecretThatWasCutOffIsMadeAnew.
+        // An empty token-secret is made again without being deleted: ServerProgramTests.aSecretThatWasCutOffIsMadeAnew.
         for (name, bytes) in [("admin-token", "0"), ("token-secret", "7")] {
             let path = data + "/" + name
             try Programs.check("truncate", "--size", bytes, path)
@@ -194,7 +194,7 @@ import Testing
 
     // MARK: The scope
 
-    /// A refused transaction is in the journal; once there is room, it is written again from there.
+    /// A refused transaction is in the journal. Once the limit is raised, it is written again from there.
     @Test func scopeTakesMoreOnceItsLimitIsRaised() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -260,7 +260,7 @@ import Testing
         try Programs.check("roost", "role", first, "a.roost", "editor")
     }
 
-    /// Two owners change the schema: the second one takes up what is published, and publishes the version after it.
+    /// Two owners change the schema. The second one adopts the published version, and publishes the version after it.
     @Test func schemaIsPublishedOnceThePublishedOneIsTakenUp() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -358,7 +358,7 @@ import Testing
         #expect(try Programs.check("roost", "status", local).standard.contains("waiting   nothing"))
     }
 
-    /// Of a file whose list of tables or identity is damaged nothing can be repaired: what the server has comes with a new file.
+    /// A file whose schema table or identity is corrupt cannot be repaired. A new file gets the server's records by a join.
     @Test func fileThatCannotBeRepairedIsReplacedByAJoin() throws {
         let stage = try Stage()
         let first = try stage.makeScope()
@@ -381,7 +381,7 @@ import Testing
         try expectAgreement([first, new], ["Ana"])
     }
 
-    /// A captive portal or another server at the address.
+    /// A captive portal, or another server, answers at the address.
     @Test func answerOfAnotherServerIsLeftForLater() throws {
         let stage = try Stage()
         let replica = try stage.makeScope()
@@ -401,7 +401,7 @@ import Testing
     }
 }
 
-/// States of a server's disk, left by making room or by mounting it to be written.
+/// States of a server's disk. They are left by freeing space or by mounting the disk writable.
 @Suite(.enabled(if: SmallDisk.isPossible)) struct DiskWaysOutTests {
     private func serve(_ data: String, _ stage: Stage) throws -> RunningProgram {
         try RunningProgram(
@@ -415,7 +415,7 @@ import Testing
         return String(try #require(server.log.firstMatch(of: /listening on (http:[^\s]+)/)).output.1)
     }
 
-    /// A server that runs is asked every 10 seconds at most whether it can store.
+    /// A running server checks at most every 10 seconds whether it can write.
     @Test func healthSaysThatTheDiskIsFullUntilThereIsRoom() throws {
         let stage = try Stage()
         _ = try stage.makeScope()

@@ -26,8 +26,9 @@ import Testing
         #expect(try catalogue.byPredicate() == catalogue.byRelationship())
     }
 
-    /// The authors, their books, and the publishers of the book that is asked first and of those made after it; then of those made
-    /// before it. By predicate there is one for each author instead of the second.
+    /// The four queries are for the authors, for their books, for the publishers of the first book read and of the books made
+    /// after it, and for the publishers of the books made before it. With predicates, the second query becomes one per
+    /// author.
     @Test func byRelationshipTakesFewQueries() throws {
         let folder = try TripFolder()
         let catalogue = try Self.catalogue(folder)

@@ -6,9 +6,9 @@ import Testing
 @testable import library_catalogue
 @testable import spending_list
 
-/// What the documents of the object layer show is compiled, run, and what comes out.
+/// The code in the documents of the object layer is compiled and run, and its results are checked.
 @Suite struct DocumentTests {
-    /// The blocks of a document that have a language, their lines without indentation.
+    /// Returns the blocks of a document in some language, their lines without indentation.
     private static func blocks(_ language: String, of path: String) throws -> [[String]] {
         let parts = try SourceFiles.text(path).components(separatedBy: "```")
         let blocks = parts.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)

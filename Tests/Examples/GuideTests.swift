@@ -6,9 +6,9 @@ import Testing
 
 @testable import spending_list
 
-// The blocks of the articles in Client/Roost/Roost.docc and of the README, as they stand there.
+// The code blocks of the articles in Client/Roost/Roost.docc and of the README, verbatim.
 
-/// What a program adds to a generated class.
+/// The code that a program adds to a generated class.
 final class CheckedSpending: Spending {
     struct NotPositive: Error, CustomStringConvertible {
         let description = "\"amount\" is not above 0. Give it what was paid."
@@ -21,7 +21,7 @@ final class CheckedSpending: Spending {
     }
 }
 
-/// Objects in an isolation of their own.
+/// An actor that uses objects in its own isolation.
 actor Totals {
     private let context: ObjectContext
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import spending_list
 
-/// The blocks of Docs/migrations.md, as they stand there.
+/// The code blocks of Docs/migrations.md, verbatim.
 @Suite struct MigrationGuideTests {
     private func schema(_ version: Int, _ attributes: String) -> String {
         """

@@ -4,12 +4,12 @@ import Testing
 
 @testable import spending_list
 
-/// The table of the article "Predicates": each row says the same twice.
+/// The table of the article "Predicates". Each row states a predicate in two notations.
 @Suite struct PredicateTableTests {
     private let folder: TripFolder
     private let context: ObjectContext
 
-    /// Of these spendings and people each row of the table finds some, and not all.
+    /// Makes spendings and people. Each row of the table finds some of them, but not all.
     init() throws {
         folder = try TripFolder()
         context = ObjectContext(try folder.coordinator())

@@ -9,12 +9,12 @@ enum SourceFiles {
         String(decoding: try Data(contentsOf: top.appending(path: path)), as: UTF8.self)
     }
 
-    /// All Swift sources below a folder.
+    /// Returns the texts of all Swift sources in a folder and its subfolders.
     static func swift(under folder: String) throws -> [String] {
         try paths(under: folder, endingIn: ".swift").map(text)
     }
 
-    /// The files below a folder, from the repository's top.
+    /// Returns the paths of the files in a folder and its subfolders, relative to the repository's top.
     static func paths(under folder: String, endingIn suffix: String) -> [String] {
         let names =
             FileManager.default.enumerator(atPath: top.appending(path: folder).path)?

@@ -5,7 +5,7 @@ import RoostModel
 
 @testable import spending_list
 
-/// A folder for replicas of the spendings' schema, which goes with it.
+/// A folder for replicas of the spendings' schema, removed together with this object.
 final class TripFolder {
     private let url: URL
 

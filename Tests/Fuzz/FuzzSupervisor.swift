@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs one target in a process of its own, so that an input that ends it is known.
+/// Runs one target in a process of its own, so that an input that crashes it can be identified.
 struct FuzzSupervisor {
     private let name: String
     private let seed: UInt64
@@ -11,7 +11,7 @@ struct FuzzSupervisor {
         (self.name, self.seed, self.seconds, self.keep) = (name, seed, seconds, keep)
     }
 
-    /// - Returns: Whether no input failed.
+    /// - Returns: Whether all inputs passed.
     func run() throws -> Bool {
         let current = FileManager.default.temporaryDirectory.appending(path: "roost-fuzz-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: current) }

@@ -1,4 +1,4 @@
-/// Why an input fails.
+/// The reason why an input fails.
 struct FuzzFailure: Error, CustomStringConvertible {
     let reason: String
 
@@ -7,16 +7,18 @@ struct FuzzFailure: Error, CustomStringConvertible {
     var description: String { reason }
 }
 
-/// Something that reads bytes of others.
+/// Code that reads untrusted bytes.
 protocol FuzzTarget {
-    /// Inputs of the kind that it is made for; more are made of them.
+    /// Inputs of the expected kind, as seeds for mutation.
     var samples: [[UInt8]] { get }
-    /// Pieces that mean something to it.
+    /// Tokens that have a meaning for the target.
     var words: [[UInt8]] { get }
     var bytesMax: Int { get }
-    /// Seconds of processor time that an input of so many bytes may take.
+    /// Returns the seconds of processor time that an input of this many bytes may take.
     func budget(_ bytes: Int) -> Double
-    /// - Returns: The answer in short: inputs with a new one are worth mutating.
+    /// Runs the target on an input.
+    ///
+    /// - Returns: The answer in short. An input with a new answer is worth mutating.
     /// - Throws: ``FuzzFailure`` where a property does not hold.
     func play(_ input: [UInt8]) throws -> String
 }
@@ -25,7 +27,7 @@ extension FuzzTarget {
     var words: [[UInt8]] { [] }
     var bytesMax: Int { 20_000 }
 
-    /// A debug build takes 20 to 50 times as long as an optimised one.
+    /// Allows for a debug build, which takes 20 to 50 times as long as an optimised one.
     func budget(_ bytes: Int) -> Double {
         #if DEBUG
             return 0.25 + Double(bytes) * 50e-6
@@ -34,7 +36,7 @@ extension FuzzTarget {
         #endif
     }
 
-    /// Plays an input as often as it takes to be sure of the time.
+    /// Plays an input up to three times, so that a single slow run is no failure.
     func judge(_ input: [UInt8]) throws -> FuzzFailure? {
         var least = Double.infinity
         for _ in 0..<3 {
@@ -47,7 +49,7 @@ extension FuzzTarget {
         return FuzzFailure("\(input.count) bytes take \(milliseconds) ms of processor time, the budget is \(budget) ms")
     }
 
-    /// The words of an error without what an input chose, so that the kinds of answers stay few.
+    /// Returns an error's words without the parts that an input chose, so that there are few kinds of answers.
     static func kind(of error: any Error) -> String {
         "\(error)".split(whereSeparator: { $0 == "\"" || $0.isNumber }).enumerated().filter {
             $0.offset.isMultiple(of: 2)

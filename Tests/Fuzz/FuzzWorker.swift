@@ -1,14 +1,14 @@
 import ArgumentParser
 import Foundation
 
-/// Plays mutated inputs on one target until its time is over or one fails.
+/// Plays mutated inputs on one target until its time is over or an input fails.
 struct FuzzWorker {
     private let name: String
     private let seconds: Int
     private let current: String
     private var mutator: Mutator
 
-    /// - Parameter current: The file that has the input being played, for whoever finds this process dead.
+    /// - Parameter current: The file with the input being played. The supervisor reads it if this process crashes.
     init(_ name: String, seed: UInt64, seconds: Int, current: String) {
         (self.name, self.seconds, self.current) = (name, seconds, current)
         mutator = Mutator(seed: seed)
@@ -18,7 +18,7 @@ struct FuzzWorker {
         let target = try FuzzTargets.make(name)
         var mutator = mutator
         mutator.words += target.words
-        // An input with an answer that none had before is mutated further.
+        // Inputs with a new answer are added to the pool and mutated further.
         var pool = target.samples
         var answers: Set<String> = []
         let file = open(current, O_RDWR | O_CREAT, 0o600)
@@ -41,7 +41,7 @@ struct FuzzWorker {
                 }
                 let took = (Self.processorSeconds() - began) / target.budget(input.count)
                 slowest = max(slowest, took)
-                // Once may be chance; the processor's caches are others' too.
+                // A single slow run may be chance, because other processes share the processor's caches.
                 if took > 1, try target.judge(input) != nil { return try fail(target, input, file, nil) }
                 if pool.count < 2000, answers.insert(answer).inserted { pool.append(input) }
                 count += 1
@@ -63,7 +63,7 @@ struct FuzzWorker {
         ftruncate(file, off_t(input.count))
     }
 
-    /// Seconds that this thread has had a processor for.
+    /// Returns the processor time of this thread in seconds.
     static func processorSeconds() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,9 +1,9 @@
 import RoostModel
 
-/// Makes inputs of others; the same seed makes the same ones.
+/// Makes inputs by mutating others. Equal seeds give equal inputs.
 struct Mutator {
     private var generator: SplitMix64
-    /// Pieces to put in.
+    /// Tokens to insert.
     var words: [[UInt8]] =
         [
             "\u{0301}", "\u{0600}", "\u{FEFF}", "\u{202E}", "\u{0}", "\u{1B}[2J", "\"", "'", "\\", "\r\n", "\r", ";",
@@ -19,7 +19,7 @@ struct Mutator {
 
     init(seed: UInt64) { generator = SplitMix64(state: seed) }
 
-    /// A mutation of one of some inputs.
+    /// Returns a mutation of one of the inputs of a pool.
     mutating func mutated(of pool: [[UInt8]], bytesMax: Int) -> [UInt8] {
         guard var input = pool.randomElement(using: &generator) else { return [] }
         for _ in 0...Int.random(in: 0...Int.random(in: 0...12, using: &generator), using: &generator) {
@@ -40,7 +40,7 @@ struct Mutator {
         case 5, 6: input.insert(contentsOf: words.randomElement(using: &generator) ?? [], at: place)
         case 7: input.replaceSubrange(place..<end, with: words.randomElement(using: &generator) ?? [])
         case 8:
-            // One piece many times over: time that grows with the square shows.
+            // One piece is repeated many times, which shows quadratic time.
             let piece =
                 Bool.random(using: &generator)
                 ? Array(input[place..<end]) : words.randomElement(using: &generator) ?? []

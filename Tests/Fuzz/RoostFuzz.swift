@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The `roost-fuzz` program: mutated inputs for everything that reads bytes of others.
+/// The `roost-fuzz` program: mutated inputs for all code that reads untrusted bytes.
 @main
 struct RoostFuzz: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// One connection to a ``LoopbackServer``, used by its own thread alone.
+/// One connection to a ``LoopbackServer``, used only by its own thread.
 package struct LoopbackConnection: Sendable {
     package let socket: Int32
 
     package func send(_ text: String) { send(Array(text.utf8)) }
 
-    /// - Returns: Whether the client was there to take it.
+    /// - Returns: Whether the client was still connected.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -18,13 +18,13 @@ package struct LoopbackConnection: Sendable {
         return true
     }
 
-    /// Sends an answer that is slow, and does not end before the client goes away.
+    /// Sends a slow response that does not end before the client closes the connection.
     package func trickle() {
         send("HTTP/1.1 200 OK\r\nContent-Length: 10000000\r\n\r\n")
         while send([UInt8](repeating: 0x20, count: 4096)) { Thread.sleep(forTimeInterval: 0.2) }
     }
 
-    /// A whole request; `nil` when the client has closed.
+    /// Returns a complete request; `nil` after the client has closed the connection.
     package func receive() -> ReceivedRequest? {
         var bytes: [UInt8] = []
         while true {
@@ -34,7 +34,7 @@ package struct LoopbackConnection: Sendable {
         }
     }
 
-    /// Holds the answer back until the client goes away.
+    /// Withholds the response until the client closes the connection.
     package func waitUntilClosed() {
         while read() != nil {}
     }

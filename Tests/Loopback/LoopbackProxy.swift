@@ -1,9 +1,9 @@
 internal import Foundation
 
 extension LoopbackServer {
-    /// A proxy in front of a server of this machine that refuses bodies over a number of bytes, as nginx does.
+    /// Returns a proxy to a server of this machine. Like nginx, it refuses bodies over a number of bytes.
     ///
-    /// - Parameter refusal: The status of a refusal; `nil` closes the connection without an answer.
+    /// - Parameter refusal: The status of a refusal; `nil` closes the connection without a response.
     package static func proxy(to port: Int, bodyBytesMax: Int, refusal: Int? = 413) throws -> LoopbackServer {
         try LoopbackServer { request, connection in
             guard request.body.count <= bodyBytesMax else {
@@ -20,7 +20,7 @@ extension LoopbackServer {
         }
     }
 
-    /// Sends a request on over a connection of its own, and reads the answer to its end.
+    /// Forwards a request over a connection of its own, and reads the complete response.
     private static func exchange(_ request: ReceivedRequest, _ port: Int) -> [UInt8]? {
         let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         let upstream = LoopbackConnection(socket: socket)
@@ -43,7 +43,7 @@ extension LoopbackServer {
         }
     }
 
-    /// The bytes of an answer with its head; `nil` while the head is not complete.
+    /// Returns the length of a response including its head, in bytes; `nil` while the head is not complete.
     private static func length(of answer: [UInt8]) -> Int? {
         guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: answer[..<end.lowerBound], as: UTF8.self).lowercased()

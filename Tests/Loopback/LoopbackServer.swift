@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Synchronization
 
-/// A tiny HTTP/1.1 server on a free port of this machine; each test says what it answers, byte by byte.
+/// A small HTTP/1.1 server on a free port of this machine. Each test provides its responses, byte by byte.
 package final class LoopbackServer: Sendable {
-    /// What becomes of a connection after an answer.
+    /// The handling of a connection after a response.
     package enum Next: Sendable {
         case keep
         case close
@@ -29,7 +29,7 @@ package final class LoopbackServer: Sendable {
         }
     }
 
-    /// A server that answers every request with `body`.
+    /// Makes a server that answers every request with `body`.
     package convenience init(answering body: String) throws {
         try self.init { _, connection in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
@@ -39,13 +39,13 @@ package final class LoopbackServer: Sendable {
 
     package var connectionCount: Int { connections.withLock { $0 } }
 
-    /// Ends listening, so that its thread ends.
+    /// Stops listening, so that the server's thread ends.
     package func close() {
         shutdown(listener, Int32(SHUT_RDWR))
         Foundation.close(listener)
     }
 
-    /// A port of this machine on which nobody listens.
+    /// Returns a port of this machine on which no program listens.
     package static func unusedPort() throws -> UInt16 {
         let (listener, port) = try listen()
         Foundation.close(listener)

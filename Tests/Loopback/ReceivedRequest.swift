@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// A request as it came in.
+/// A request as it was received.
 package struct ReceivedRequest: Sendable, Hashable {
-    /// Method, path and version.
+    /// The request line: method, path and version.
     package let line: String
-    /// In lower case, as `name: value`.
+    /// The header fields in lower case, as `name: value`.
     package let fields: [String]
     package let body: [UInt8]
-    /// All of it, as it came in.
+    /// All bytes of the request, as they were received.
     package let bytes: [UInt8]
 
-    /// Reads a request; `nil` while it is not complete.
+    /// Parses a request; `nil` while it is not complete.
     package init?(_ bytes: [UInt8]) {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         self.bytes = bytes
@@ -28,7 +28,7 @@ package struct ReceivedRequest: Sendable, Hashable {
         body = Array(rest.prefix(length))
     }
 
-    /// A body that came in chunks (RFC 9112 §7.1), without extensions or trailers; `nil` while it is not complete.
+    /// Joins a body in chunks (RFC 9112 §7.1), without extensions or trailers; `nil` while it is not complete.
     private static func joinedChunks(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
         var (rest, body) = (bytes, [UInt8]())
         while let end = rest.firstRange(of: Array("\r\n".utf8)) {

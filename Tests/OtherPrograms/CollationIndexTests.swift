@@ -1,7 +1,7 @@
 import TestProcesses
 import Testing
 
-/// Indexes that only the program which made them can maintain.
+/// Indexes that only the program that made them can maintain.
 @Suite struct CollationIndexTests {
     struct Index: Case {
         let name: String
@@ -42,7 +42,7 @@ import Testing
                 """, cure: "alter table spending drop column u"),
     ]
 
-    /// The other tables are synchronised, and the index is named.
+    /// The other tables are synchronised, and the report names the index.
     @Test(arguments: all) func anIndexOfAnotherProgramBlocksNothingElse(_ index: Index) throws {
         try fact("anIndexOfAnotherProgramBlocksNothingElse", index.name) {
             let devices = try TwoDevices()

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// A full resynchronisation, a delete and its undelete leave the derived table as it has to be.
+    /// A full resynchronisation, a delete and its undelete leave the derived table correct.
     @Test(arguments: all.prefix(2)) func theDerivedTableStaysRight(_ derived: Derived) throws {
         try fact("theDerivedTableStaysRight", derived.name) {
             let devices = try TwoDevices()
@@ -125,7 +125,7 @@ import Testing
                 """),
     ]
 
-    /// Both devices have the trigger. A page that is applied ends as the page says and is no change of its own.
+    /// Both devices have the trigger. An applied page leaves the rows that it describes, and is no local change.
     @Test(arguments: writers) func twoDevicesWithTheTriggerAreIdleAfterOneRound(_ writer: Writer) throws {
         try fact("twoDevicesWithTheTriggerAreIdleAfterOneRound", writer.name) {
             let devices = try TwoDevices()
@@ -141,7 +141,8 @@ import Testing
         }
     }
 
-    /// A delete rule masks a reference, and an undelete shows it again. What a trigger writes then is no untracked difference.
+    /// A delete rule masks a reference, and an undelete restores it. A trigger's write during that is no untracked
+    /// difference.
     @Test(arguments: writers.prefix(3) + writers.suffix(1))
     func aDeleteRuleThatFiresTheTriggerLeavesBothAlike(_ writer: Writer) throws {
         try fact("aDeleteRuleThatFiresTheTriggerLeavesBothAlike", writer.name) {
@@ -181,7 +182,7 @@ import Testing
             trigger: "create trigger u after insert on spending begin delete from spending where id = NEW.id; end;"),
     ]
 
-    /// The record is applied without the trigger, and the trigger is named.
+    /// The record is applied without the trigger, and the report names the trigger.
     @Test(arguments: obstacles) func aTriggerThatRefusesStopsNoPage(_ obstacle: Writer) throws {
         try fact("aTriggerThatRefusesStopsNoPage", obstacle.name) {
             let devices = try TwoDevices()

@@ -1,7 +1,7 @@
 import TestProcesses
 
 extension Device {
-    /// Makes the next sync a full resynchronisation: the digest that it compares with the server's is another one.
+    /// Makes the next sync a full resynchronisation, by storing a digest that differs from the server's.
     func resynchroniseFully() throws {
         try write("update roost_control set digest = zeroblob(16)")
         try check("sync")

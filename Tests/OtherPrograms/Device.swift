@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// A replica that other programs write, with Roost's command line next to them.
+/// A replica that other programs write, used alongside Roost's command line.
 struct Device: Sendable {
     let path: String
 
@@ -24,7 +24,7 @@ struct Device: Sendable {
         return output.lines
     }
 
-    /// Runs a Python script in which `path` is the replica's, and `db` an open connection of Python's own `sqlite3`.
+    /// Runs a Python script in which `path` is the replica's path, and `db` an open connection of Python's own `sqlite3`.
     @discardableResult
     func python(_ script: String, _ arguments: String...) throws -> Programs.Output {
         let preamble = """
@@ -69,7 +69,7 @@ struct Device: Sendable {
             ?? -1
     }
 
-    /// The journal as JSON, one entry a line.
+    /// Returns the journal as JSON, one entry per line.
     func journal() throws -> String { try check("journal", "--json").standard }
 }
 

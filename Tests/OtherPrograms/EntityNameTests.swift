@@ -1,7 +1,7 @@
 import TestProcesses
 import Testing
 
-/// Entities whose names mean something else inside a trigger or a statement.
+/// Entities whose names have another meaning inside a trigger or a statement.
 @Suite struct EntityNameTests {
     struct Named: Case {
         let entity: String
@@ -24,7 +24,7 @@ import Testing
 
         var table: String { "\"\(entity.lowercased())\"" }
 
-        /// Two persons with two children each, and one child of nobody.
+        /// Two persons with two children each, and one child without a person.
         var records: String {
             """
             insert into person(id, name) values (\(key(1)), 'p1'), (\(key(2)), 'p2');

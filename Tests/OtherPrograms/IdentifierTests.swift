@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// The row that has the new identifier already is replaced: one put of that, one delete of the old identifier.
+    /// The row that already has the new identifier is replaced: one put of the new identifier, one delete of the old one.
     @Test func aRenameOverAnotherRecordReplacesIt() throws {
         try fact("aRenameOverAnotherRecordReplacesIt", "") {
             let devices = try TwoDevices()
@@ -66,7 +66,7 @@ import Testing
         let setup: String
         let statement: String
         let query: String
-        /// Whether no trigger runs for the statement, so that a comparison brings back what it took away.
+        /// Whether no trigger runs for the statement, so that a comparison of all rows restores the removed record.
         var isUntracked = false
     }
 
@@ -93,8 +93,8 @@ import Testing
                 insert into folder(id, title, parent) values (\(key(31)), 'child', \(key(30)));
                 """, statement: "update folder set id = \(key(90)) where id = \(key(30))",
             query: "select count(*) from folder where title = 'top'"),
-        // Bob gives way to a row with his number, for which SQLite runs no trigger: nothing can deny it. He comes back, and the new row is
-        // a record of its own.
+        // A new row replaces Bob by his `rowid`. SQLite runs no trigger for that, so nothing can deny the delete. Bob comes
+        // back, and the new row is a separate record.
         Parent(
             name: "deny, by a row of the same number",
             setup: "update spending set guarantor = \(key(2)) where id = \(key(5));",

@@ -51,7 +51,7 @@ import Testing
     private static let records =
         Trip.records + "update spending set picture = zeroblob(8), note = '........' where content = 'dinner';"
 
-    /// `roost check` compares all rows with their facts and reports the difference; the next sync makes it a change.
+    /// `roost check` compares all rows with their facts and reports the difference. The next sync makes it a change.
     @Test(arguments: all) func aCheckFindsIt(_ writing: Writing) throws {
         try fact("aCheckFindsIt", writing.name) {
             let devices = try TwoDevices(Self.records)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// Nothing has compared the rows yet when an edit of the record arrives: the content goes to the journal.
+    /// An edit of the record arrives before the rows have been compared: the content goes to the journal.
     @Test(arguments: all) func anEditFromElsewhereKeepsItInTheJournal(_ writing: Writing) throws {
         try fact("anEditFromElsewhereKeepsItInTheJournal", writing.name) {
             let devices = try TwoDevices(Self.records)
@@ -71,7 +71,7 @@ import Testing
             try devices.second.write("update spending set amount = 55 where content = 'dinner'")
             try devices.second.check("sync")
             try devices.expectAgreement()
-            // The verification of the layout makes a change of the untracked write, and that change is the later one.
+            // The verification of the layout makes the untracked write a change, and that change is the later one.
             let amounts = try devices.first.rows("select amount from spending where content = 'dinner'")
             #expect(amounts == (writing.name.contains("made again") ? ["5"] : ["55"]))
             let kept = """
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    /// A delete of the record that arrives keeps the content in the journal too.
+    /// A delete of the record arrives: the content is kept in the journal.
     @Test(arguments: all) func aDeleteFromElsewhereKeepsItInTheJournal(_ writing: Writing) throws {
         try fact("aDeleteFromElsewhereKeepsItInTheJournal", writing.name) {
             let devices = try TwoDevices(Self.records)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// Python's documented way to upload: a row of zeros, then its bytes, with a look of Roost in between.
+    /// Python's documented way to upload: a row of zeros, then its bytes. A program of Roost opens the file in between.
     @Test func anUploadIntoANewRowArrives() throws {
         try fact("anUploadIntoANewRowArrives", "") {
             let devices = try TwoDevices()
@@ -116,8 +116,8 @@ import Testing
         }
     }
 
-    /// The documented bound: a day under a running daemon. The last comparison began a day ago but for 3 seconds, and each change that arrives
-    /// has the daemon look at the time.
+    /// The documented bound is one day under a running daemon. The last comparison began 3 seconds less than a day ago, and
+    /// each change that arrives makes the daemon check the time.
     @Test func theDaemonFindsItWithinADay() throws {
         try fact("theDaemonFindsItWithinADay", "") {
             let devices = try TwoDevices(Self.records)

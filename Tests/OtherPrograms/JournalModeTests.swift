@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// A reader that stays open blocks neither status nor, after it has ended, the sync.
+    /// A reader that stays open blocks neither status nor, once it has ended, the sync.
     @Test(arguments: all.prefix(2)) func anOpenReaderBlocksNoStatus(_ change: Change) throws {
         try fact("anOpenReaderBlocksNoStatus", change.name) {
             let devices = try TwoDevices()

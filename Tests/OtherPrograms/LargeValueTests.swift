@@ -49,7 +49,7 @@ import Testing
     /// A delete does not depend on the edit before it.
     @Test func aDeleteAfterAnEditThatIsTooLargeIsSent() throws {
         let devices = try TwoDevices()
-        // Together with others: the delete is sent with them, by a stamp of their order.
+        // The delete is sent together with other changes, with a stamp in their order.
         try devices.first.write(
             """
             begin; update spending set note = \(Self.digits) where id = \(key(5)); delete from spending where id = \(key(5));

@@ -44,7 +44,7 @@ import Testing
             try devices.first.write(writing.first)
             try devices.second.write(writing.second)
             try devices.synchronise()
-            // One row, as a program removes it that knows no other.
+            // A program that knows only one of the rows removes that one.
             try devices.second.write("delete from spending_tags where id in (select id from spending_tags limit 1)")
             try devices.expectAgreement()
             try devices.expectBoth("select count(*) from spending_tags", ["0"])

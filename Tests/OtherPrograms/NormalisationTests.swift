@@ -1,7 +1,7 @@
 import TestProcesses
 import Testing
 
-/// Texts that Unicode calls equal and that differ in their bytes.
+/// Texts that are equal in Unicode and differ in their bytes.
 @Suite struct NormalisationTests {
     struct Form: Case {
         let name: String
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// The restored content is a change, although Unicode calls it equal to what it replaces.
+    /// The restored content is a change, although it equals in Unicode the content that it replaces.
     @Test(arguments: all.prefix(2)) func restoringABeatenFormStoresTheBytes(_ form: Form) throws {
         try fact("restoringABeatenFormStoresTheBytes", form.name) {
             let devices = try TwoDevices()

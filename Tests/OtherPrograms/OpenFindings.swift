@@ -1,6 +1,6 @@
-/// The cases that fail at present, under the finding that each belongs to.
+/// The cases that fail at present, grouped by finding.
 ///
-/// A case that is listed has to fail, and every other one has to pass. A fix removes the lines of what it repairs.
+/// A listed case must fail, and every other one must pass. A fix removes the lines of the cases that it repairs.
 enum OpenFindings {
     static let cases: Set<String> = []
 }

@@ -1,10 +1,10 @@
 import TestProcesses
 import Testing
 
-/// Records that are not in sight when other programs write: deleted and kept by a deny rule, hidden by a cascade, or aside because they do not
-/// fit.
+/// Records that are not visible when other programs write. They are deleted and kept by a deny rule, hidden by a cascade, or
+/// set aside because they do not fit.
 @Suite struct OutOfSightTests {
-    /// Carla (3), deleted on one device while Zoo (9) has her as its guarantor.
+    /// Expects that Carla (3) is kept. She was deleted on one device while Zoo (9) has her as its guarantor.
     private func expectCarlaKept(_ devices: TwoDevices) throws {
         try devices.expectAgreement()
         try devices.expectBoth("select name from person where id = \(key(3))", ["Carla"])
@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    /// Its content is gone from the file, and comes from the server.
+    /// The record's content is gone from the file, and is pulled from the server.
     @Test func aKeptRecordThatARebuiltTableLeavesOutIsPulled() throws {
         let devices = try withGuarantor()
         try devices.second.write(
@@ -38,8 +38,8 @@ import Testing
         try expectCarlaKept(devices)
     }
 
-    /// A row that gives way to another one by a unique index. If Roost knows the index, the record that comes back from the server is set aside
-    /// until the index is gone.
+    /// A unique index makes another row replace the record's row. If Roost knows the index, the record that comes back from
+    /// the server is set aside until the index is dropped.
     @Test(arguments: [false, true]) func aKeptRecordThatAnIndexRemovedIsPulled(isKnown: Bool) throws {
         try fact("aKeptRecordThatAnIndexRemovedIsPulled", isKnown ? "known" : "unknown") {
             let devices = try withGuarantor()
@@ -52,7 +52,8 @@ import Testing
         }
     }
 
-    /// Another program that inserts a row of the identifier has not seen the record that a cascade hides.
+    /// Another program inserts a row with the identifier of a record that a cascade hides. The program has not seen that
+    /// record.
     @Test func anInsertOverAHiddenRecordLeavesItInTheJournal() throws {
         let devices = try TwoDevices()
         try devices.second.write("delete from person where id = \(key(1))")
@@ -64,7 +65,7 @@ import Testing
         #expect(try devices.first.status("beaten") == 1)
     }
 
-    /// A record that a unique index keeps from the table is in the journal, too, when another program inserts a row of its identifier.
+    /// Another program inserts a row with the identifier of a record that a unique index keeps from the table.
     @Test func anInsertOverAnUnfitRecordLeavesItInTheJournal() throws {
         let devices = try TwoDevices()
         try devices.first.write("create unique index u on person(name)")
@@ -78,7 +79,7 @@ import Testing
         #expect(try devices.first.check("journal").standard.contains("precious"))
     }
 
-    /// Nobody else has what a column of the user's held of a record that does not fit.
+    /// No other device has the value of the user's own column of a record that does not fit.
     @Test func ownColumnsOfARecordThatFitsAgainAreInTheJournal() throws {
         let devices = try TwoDevices()
         try devices.first.write(
@@ -99,7 +100,8 @@ import Testing
         drop table person; pragma legacy_alter_table = on; alter table n rename to person; commit
         """
 
-    /// An edit of another device answers the question as it beats a tracked delete. A row that the user inserts again is no such answer.
+    /// An edit by another device settles whether the record was deleted, as it beats a tracked delete. A row that the user
+    /// inserts again does not.
     @Test(arguments: [false, true]) func aMissingRecordThatIsEditedElsewhereIsJournaled(isElsewhere: Bool) throws {
         let devices = try TwoDevices()
         try devices.first.write(Self.withoutBob)

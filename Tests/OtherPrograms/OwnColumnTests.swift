@@ -80,7 +80,7 @@ import Testing
         try fact("theUsersColumnsAndObjectsStay", event.name) {
             let devices = try TwoDevices()
             try devices.first.write(Self.things)
-            // From when a program of Roost has seen them.
+            // A program of Roost has to see the user's objects first.
             try devices.first.check("status")
             let query = "select type, name, sql from sqlite_schema where name like 'my\\_%' escape '\\' order by name"
             let before = try devices.first.rows(query)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// Only the user's own column differs: there is nothing to synchronise.
+    /// Only the user's own column differs, so there is nothing to synchronise.
     @Test func anEditOfTheUsersColumnIsNoChange() throws {
         try fact("anEditOfTheUsersColumnIsNoChange", "") {
             let devices = try TwoDevices()
@@ -110,8 +110,8 @@ import Testing
         }
     }
 
-    /// A program that inserts a deleted row again says what the row holds, as in any table: a column that it does not name has its default.
-    /// So "delete and undelete by SQL" is none of the events above. The synchronised columns are a new put.
+    /// A program that inserts a deleted row again decides what the row holds, as in any table: a column that it omits has its
+    /// default. Therefore "delete and undelete by SQL" is none of the events above. The synchronised columns are a new put.
     @Test func aRowInsertedAgainHoldsWhatTheProgramSays() throws {
         try fact("aRowInsertedAgainHoldsWhatTheProgramSays", "") {
             let devices = try TwoDevices()

@@ -2,13 +2,13 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Puts of a client that is not Roost's: a row cannot give each of them again.
+/// Puts by a client other than Roost, some of which a row cannot represent exactly.
 @Suite struct PreservedPutTests {
     struct Preserved: Case {
         let name: String
-        /// A field of the record, as client.py takes it.
+        /// A field of the record, in the notation of client.py.
         let field: String
-        /// Bytes of the put that stay as long as nobody edits that attribute.
+        /// Bytes of the put that stay until that attribute is edited.
         let bytes: String
         /// Whether the record is shown.
         var isShown = true

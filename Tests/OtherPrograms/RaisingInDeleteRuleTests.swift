@@ -1,13 +1,13 @@
 import TestProcesses
 import Testing
 
-/// A trigger of the user that raises while a delete rule of Roost is at work.
+/// A trigger of the user that raises while a delete rule of Roost runs.
 @Suite struct RaisingInDeleteRuleTests {
     struct Raising: Case {
         let name: String
         let trigger: String
         var statement = "delete from person where name = 'Ana'"
-        /// The people in the end, where they are others than after the statement.
+        /// The people at the end, if they differ from the people after the statement.
         var people: [String]?
     }
 
@@ -66,8 +66,8 @@ import Testing
                     create trigger u before delete on folder when OLD.title = 'child'
                     begin select raise(fail, 'locked'); end;
                     """, statement: "delete from folder"),
-            // SQLite deletes a row that gives way to another one with its number without any trigger, so that no delete rule runs and
-            // nothing marks it. A comparison brings Ana back, beside the row that took her place.
+            // SQLite deletes a row that another one replaces by `rowid` without any trigger, so no delete rule runs and
+            // nothing marks the row. A comparison of all rows restores Ana, alongside the row that replaced her.
             Raising(
                 name: "delete or replace",
                 trigger: """
@@ -89,7 +89,7 @@ import Testing
         insert into folder(id, title, parent) values (\(key(31)), 'child', \(key(30)));
         """
 
-    /// What the failed statement has left is a change like any other, and so is every write after it.
+    /// Rows that the failed statement has left are changes like any other, and later writes are tracked too.
     @Test(arguments: all) func writesAfterItAreTracked(_ raising: Raising) throws {
         try fact("writesAfterItAreTracked", raising.name) {
             let devices = try TwoDevices(Self.records)

@@ -1,7 +1,7 @@
 import TestProcesses
 import Testing
 
-/// A trigger of the user that raises around the very write.
+/// A trigger of the user that raises around the write itself.
 @Suite struct RaisingTriggerTests {
     struct Raising: Case {
         let name: String
@@ -63,7 +63,7 @@ import Testing
             statement: "insert or fail into spending(content) values ('new')"),
     ]
 
-    /// The rows that the statement leaves on this device are what both devices show afterwards.
+    /// The rows that the statement leaves on this device are visible on both devices afterwards.
     @Test(arguments: all + others) func committedRowsReachTheOtherDevice(_ raising: Raising) throws {
         try fact("committedRowsReachTheOtherDevice", raising.name) {
             let devices = try TwoDevices()
@@ -72,7 +72,8 @@ import Testing
             let committed = try devices.visible(devices.first)
             let isUnseen = raising.name.hasPrefix("temp after insert")
             #expect(try isUnseen || (devices.first.pending() > 0) == (before != committed))
-            // A temporary trigger, which no file shows, keeps even Roost's from running: the next comparison of all rows finds the insert.
+            // A temporary trigger, which no file shows, keeps even Roost's triggers from running. The next comparison of all
+            // rows finds the insert.
             if raising.name.hasPrefix("temp after insert") { _ = try devices.first.roost("check") }
             try devices.expectAgreement()
             #expect(try devices.visible(devices.first) == committed)

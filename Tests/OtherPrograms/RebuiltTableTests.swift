@@ -2,7 +2,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// Tables that another program rebuilds, and triggers and indexes that it takes away.
+/// Tables that another program rebuilds, and triggers and indexes that it drops.
 @Suite struct RebuiltTableTests {
     struct Rebuild: Case {
         let name: String
@@ -13,9 +13,10 @@ import Testing
         init(_ name: String, sql: String) { self.init(name) { try $0.write(sql) } }
     }
 
-    /// SQLite's documented steps, with the copy under the name that a program gives it.
+    /// Returns SQLite's documented steps, with the copy under the name that a program gives it.
     ///
-    /// The last step fails without `legacy_alter_table`, for triggers of other tables name the table that is gone for a moment.
+    /// The last step fails without `legacy_alter_table`, because triggers of other tables name the table that is missing for
+    /// a moment.
     private static func steps(
         _ name: String, copy: String, pragma: String = "legacy_alter_table=on", strict: Bool = true
     )
@@ -124,7 +125,7 @@ import Testing
         }
     }
 
-    /// Edits of one device that no trigger has seen, and pages that arrive before Roost compares the rows.
+    /// Edits of one device that no trigger has tracked, and pages that arrive before Roost compares the rows.
     @Test(arguments: all) func anEditMeanwhileIsKeptNextToAPage(_ rebuild: Rebuild) throws {
         try fact("anEditMeanwhileIsKeptNextToAPage", rebuild.name) {
             let devices = try TwoDevices()
@@ -140,7 +141,7 @@ import Testing
         }
     }
 
-    /// A row that is missing without a mark proves nothing after a rebuild: `roost repair --restore` gives all back.
+    /// A row that is missing without a mark proves nothing after a rebuild. `roost repair --restore` brings all records back.
     @Test(arguments: all.prefix(6))
     func missingRowsAreRestored(_ rebuild: Rebuild) throws {
         try fact("missingRowsAreRestored", rebuild.name) {
@@ -155,7 +156,7 @@ import Testing
         }
     }
 
-    /// The user may also say that the rows were deleted.
+    /// The user may also state that the rows were deleted.
     @Test func missingRowsAreDeletedWhereTheUserSaysSo() throws {
         try fact("missingRowsAreDeletedWhereTheUserSaysSo", "") {
             let devices = try TwoDevices()

@@ -104,7 +104,7 @@ import Testing
         },
     ]
 
-    /// Nothing was deleted by anybody: both devices show all records again, with what arrives.
+    /// No record was deleted by a user: both devices show all records again, together with the changes that arrive.
     @Test(arguments: all) func nothingIsDeletedAndPagesAreApplied(_ replacement: Replacement) throws {
         try fact("nothingIsDeletedAndPagesAreApplied", replacement.name) {
             let devices = try TwoDevices(Trip.records + Self.link)
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    /// `repair` looks at the tables before it says anything of the file.
+    /// `repair` checks the tables before it reports on the file.
     @Test(arguments: all) func repairAloneKeepsEachRecord(_ replacement: Replacement) throws {
         try fact("repairAloneKeepsEachRecord", replacement.name) {
             let devices = try TwoDevices()
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    /// What the program wrote in place of a table is a change, or stays in a table of another name.
+    /// Rows that the program wrote in place of a table are changes, or stay in a table of another name.
     @Test(arguments: all.filter(\.edits)) func whatTheProgramWroteIsKept(_ replacement: Replacement) throws {
         try fact("whatTheProgramWroteIsKept", replacement.name) {
             let devices = try TwoDevices()

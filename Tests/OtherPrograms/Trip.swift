@@ -30,7 +30,7 @@ enum Trip {
              "deleteRule": "cascade"}]}]}
         """
 
-    /// The same schema with a second version that adds one attribute to each of `Person` and `Spending`.
+    /// The second version of the schema. It adds one attribute to each of `Person` and `Spending`.
     static let laterSchema =
         schema
         .replacing("\"version\": 1", with: "\"version\": 2")

@@ -1,7 +1,7 @@
 import TestProcesses
 import Testing
 
-/// Connections that trust no function in a schema, as careful programs open files.
+/// Connections that trust no function in a schema, as security-conscious programs open files.
 @Suite struct TrustedSchemaTests {
     struct Connection: Case {
         let name: String

@@ -8,7 +8,7 @@ final class TwoDevices {
     let second: Device
     private let tables: [(String, [String])]
 
-    /// - Parameter records: SQL that the first device runs; both devices have what it wrote.
+    /// - Parameter records: SQL that the first device runs. Both devices have its records afterwards.
     init(
         _ records: String = Trip.records, schema: String = Trip.schema,
         tables: [(String, [String])] = Trip.tables
@@ -21,19 +21,21 @@ final class TwoDevices {
         second = Device(path: try stage.join(first.path, as: "b.roost"))
     }
 
-    /// Synchronises both devices: each has what the other one had before.
+    /// Synchronises both devices until each has the earlier changes of the other one.
     func synchronise() throws {
         for device in [first, second, first] { try device.check("sync") }
     }
 
-    /// Whether both devices hold the same and have nothing pending. Each sync has compared its digest with the server's.
+    /// Returns whether both devices hold equal records and have nothing pending. Each sync has compared its digest with the
+    /// server's.
     private func isSettled() throws -> Bool {
         let statuses = try [first, second].map { try $0.check("status", "--json").standard }
         let digests = try statuses.map { $0.firstMatch(of: try Regex("\"digest\":\"[0-9a-f]+\""))?.output[0].substring }
         return digests[0] == digests[1] && statuses.allSatisfy { $0.contains("\"waiting\":0,") }
     }
 
-    /// All visible records of a device, each value as an SQL literal. Text that is not plain ASCII is given by its bytes.
+    /// Returns all visible records of a device, each value as an SQL literal. Text that is not plain ASCII is given by its
+    /// bytes.
     func visible(_ device: Device) throws -> [String] {
         try device.rows(
             tables.map { table, columns in
@@ -49,7 +51,7 @@ final class TwoDevices {
     /// Expects that both devices hold and show the same records after synchronising, and that nothing is pending.
     func expectAgreement(_ location: SourceLocation = #_sourceLocation) throws {
         try synchronise()
-        // The first device may have pushed what it decided in the last sync.
+        // The first device may have pushed changes that it decided on in the last sync.
         var agrees = try isSettled()
         if !agrees {
             for device in [second, first] { try device.check("sync") }
@@ -62,7 +64,7 @@ final class TwoDevices {
         #expect(output.status == 0, "\(output)", sourceLocation: location)
     }
 
-    /// Expects both devices to answer a query alike, line by line.
+    /// Expects equal answers of both devices to a query, line by line.
     func expectBoth(_ query: String, _ lines: [String], _ location: SourceLocation = #_sourceLocation) throws {
         for (name, device) in [("the first device", first), ("the second device", second)] {
             let shown = try device.rows(query)

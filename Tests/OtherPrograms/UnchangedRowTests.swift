@@ -1,11 +1,11 @@
 import TestProcesses
 import Testing
 
-/// A statement that fires triggers and changes nothing is no change.
+/// A statement that fires triggers but alters no value is no change.
 @Suite struct UnchangedRowTests {
     struct Statement: Case {
         let name: String
-        /// A unique index that the program has made, and that Roost has seen.
+        /// A unique index that the program has made, and that Roost knows.
         var index = ""
         let sql: String
     }
@@ -13,7 +13,7 @@ import Testing
     static let all =
         plain
         + [
-            // The trigger that marks the rows of a REPLACE runs before them, and marks a row that stays.
+            // The trigger that marks the rows of a REPLACE runs before them, and may mark a row that stays.
             ("insert or ignore", "insert or ignore into spending(content, amount) values ('dinner', 50)"),
             (
                 "insert that conflicts and does nothing",

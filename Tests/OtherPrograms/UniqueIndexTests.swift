@@ -1,7 +1,7 @@
 import TestProcesses
 import Testing
 
-/// Rows that SQLite removes because a new row replaces them: it fires no trigger for these.
+/// Rows that SQLite removes because a new row replaces them. SQLite fires no trigger for these.
 @Suite struct UniqueIndexTests {
     struct Replacing: Case {
         let name: String
@@ -87,7 +87,8 @@ import Testing
         }
     }
 
-    /// A row that another one replaces by its number is seen by no trigger: it comes back from the server once the rows are compared.
+    /// No trigger tracks a row that another one replaces by `rowid`. The record comes back from the server once the rows are
+    /// compared.
     @Test(arguments: [
         "replace into spending(rowid, content, amount) select rowid, 'snack', 50 from spending where id = \(key(5))",
         """
@@ -102,7 +103,7 @@ import Testing
         try devices.expectBoth("select count(*) from spending where content in ('dinner', 'snack')", ["2"])
     }
 
-    /// A replaced person takes the spendings along, as a deleted one does, and a protected one cannot be replaced in silence.
+    /// A replaced person takes the spendings along, like a deleted one. A protected one cannot be replaced silently.
     @Test func aReplacedParentFollowsItsDeleteRules() throws {
         try fact("aReplacedParentFollowsItsDeleteRules", "") {
             let devices = try TwoDevices()
@@ -114,7 +115,7 @@ import Testing
         }
     }
 
-    /// The replaced row was edited by the other device later: that edit brings it back, or is in the journal.
+    /// The other device edited the replaced row later: that edit brings the record back, or is in the journal.
     @Test func anEditOfAReplacedRowIsNotLost() throws {
         try fact("anEditOfAReplacedRowIsNotLost", "") {
             let devices = try TwoDevices()

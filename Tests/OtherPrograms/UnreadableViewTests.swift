@@ -1,7 +1,7 @@
 import TestProcesses
 import Testing
 
-/// Views of a later SQLite: this one reads no table at all of a file with a view that it cannot read.
+/// Views of a later SQLite. This SQLite reads no table at all of a file with a view that it cannot parse.
 @Suite struct UnreadableViewTests {
     @Test func itIsNamedWithItsCure() throws {
         let devices = try TwoDevices()

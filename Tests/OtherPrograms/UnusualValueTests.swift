@@ -37,7 +37,7 @@ import Testing
         Value(name: "a timestamp out of range", set: "at = 9223372036854775807"),
     ]
 
-    /// The value is a change or refused with a reason; the record and its companions stay usable either way.
+    /// The value is a change, or is refused with a reason. The record and its companions stay usable either way.
     @Test(arguments: all) func anUnusualValueIsSynchronisedOrJournaled(_ value: Value) throws {
         try fact("anUnusualValueIsSynchronisedOrJournaled", value.name) {
             let devices = try TwoDevices()

@@ -19,7 +19,7 @@ import Transport
         #expect(!request.fields.contains { $0.hasPrefix("content-type") || $0.hasPrefix("expect") })
     }
 
-    /// One transport sends them one after the other, and keeps what it needs for the next.
+    /// One transport sends the requests in sequence, and reuses its handle and lists of fields.
     @Test func eachRequestHasItsOwnFields() async throws {
         let server = try LoopbackServer(answering: "")
         defer { server.close() }
@@ -59,7 +59,7 @@ import Transport
         #expect(request.body == body)
     }
 
-    /// Jobs go before transfers, but not for ever.
+    /// Jobs precede transfers, but cannot starve them.
     @Test(.timeLimit(.minutes(1))) func jobsWithoutEndKeepNoRequestFromItsAnswer() async throws {
         let server = try LoopbackServer(answering: "ok")
         defer { server.close() }

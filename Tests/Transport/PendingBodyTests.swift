@@ -3,7 +3,7 @@ import TestLoopback
 import Testing
 import Transport
 
-/// A request that is begun before its body is known.
+/// A request that is started before its body is known.
 @Suite struct PendingBodyTests {
     private static let body = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
@@ -20,7 +20,7 @@ import Transport
         let request = try #require(await server.arrivals.first { _ in true })
         #expect(request.body == Array(Self.body.prefix(count)))
         #expect(server.connectionCount == 1)
-        // The handle is used again, and knows nothing of what it did before.
+        // The handle is reused, and keeps no options of the previous request.
         _ = try await transport.send(HTTPRequest(.post, "/", body: [1, 2]))
         _ = try await transport.send(HTTPRequest(.get, "/"))
         var later = server.arrivals.makeAsyncIterator()
@@ -40,7 +40,7 @@ import Transport
         #expect(await server.arrivals.first { _ in true }?.body == [1, 2, 3])
     }
 
-    /// libcurl sends what it has begun once more where a kept connection turns out to be dead.
+    /// libcurl sends a request again if the kept connection turns out to be dead.
     @Test(.timeLimit(.minutes(1))) func deadConnectionLosesNothingOfIt() async throws {
         let requests = Mutex(0)
         let server = try LoopbackServer { _, connection in

@@ -2,7 +2,7 @@ import TestLoopback
 import Testing
 import Transport
 
-/// Requests that could become another request than the one meant are not sent.
+/// Requests whose bytes could be read as a different request are not sent.
 @Suite struct RequestValidationTests {
     static let requests: [HTTPRequest] = [
         HTTPRequest(.get, "/", headers: ["Authorization": "Bearer t\r\nX-Evil: 1"]),

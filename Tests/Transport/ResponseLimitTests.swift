@@ -3,7 +3,7 @@ import TestLoopback
 import Testing
 import Transport
 
-/// What a server may send, counted after decompression.
+/// The limit of a response's size counts decompressed bytes.
 @Suite struct ResponseLimitTests {
     /// 200,000 zeros.
     static let bombs = [

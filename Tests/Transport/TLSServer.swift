@@ -6,13 +6,13 @@ final class TLSServer {
     let certificateFile: String
     private let process: Process
     private let folder: URL
-    /// So that it does not read what is typed to the tests.
+    /// The server's standard input, so that it does not read from the terminal.
     private let input = Pipe()
 
     static let isAvailable = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
 
-    /// - Parameter leaf: How an authority, which is the one in ``certificateFile``, makes the server's certificate; without it the server's is
-    ///   its own.
+    /// - Parameter leaf: The options with which an authority issues the server's certificate; ``certificateFile`` is then the
+    ///   authority's. Without them the server's certificate is self-signed.
     init(arguments: [String] = [], leaf: [String]? = nil) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -50,7 +50,7 @@ final class TLSServer {
     }
 
     deinit {
-        // SIGTERM would be no use: the threads that tests run on block it, and a child begins with the same.
+        // SIGTERM would have no effect: the threads that run tests block it, and a child process inherits their signal mask.
         kill(process.processIdentifier, SIGKILL)
         try? FileManager.default.removeItem(at: folder)
     }

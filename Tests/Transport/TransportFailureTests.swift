@@ -3,7 +3,7 @@ import Testing
 import Transport
 
 @Suite struct TransportFailureTests {
-    /// What a server sends before it closes, and what that is to the client.
+    /// The bytes that a server sends before it closes the connection, and the cause that the client reports.
     static let broken: [(String, TransportError.Cause)] = [
         ("", .connectionLost),
         ("220 mail.example.org ESMTP\r\n", .malformedResponse),
@@ -12,7 +12,7 @@ import Transport
         ("HTTP/1.1 200 OK\r\nContent-Length: minus one\r\n\r\n", .malformedResponse),
     ]
 
-    /// A server that reads a request and never answers.
+    /// Returns a server that reads a request and never responds.
     func holding() throws -> LoopbackServer {
         try LoopbackServer { _, connection in
             connection.waitUntilClosed()

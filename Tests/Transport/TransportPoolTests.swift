@@ -3,7 +3,7 @@ import Testing
 import Transport
 
 @Suite(.timeLimit(.minutes(1))) struct TransportPoolTests {
-    /// A server that answers, and tells when a connection was closed by its client.
+    /// A server that responds, and reports when its client closes a connection.
     private struct Watched {
         let server: LoopbackServer
         let closed: AsyncStream<Void>
@@ -24,7 +24,7 @@ import Transport
         try ServerAddress("http://127.0.0.1:\(server.port)")
     }
 
-    /// Sends a request by a transport of the pool.
+    /// Sends a request through a transport of the pool.
     private func send(to server: LoopbackServer, _ pool: TransportPool) async throws {
         let error = try await pool.withTransport(to: address(server)) { transport in
             await transport.failure(of: HTTPRequest(.get, "/"))
@@ -32,7 +32,7 @@ import Transport
         #expect(error == nil)
     }
 
-    /// Sends a request by two transports of the pool that are in use at the same time.
+    /// Sends a request through each of two transports of the pool that are in use concurrently.
     private func sendTwoAtOnce(to server: LoopbackServer, _ pool: TransportPool) async throws {
         let error = try await pool.withTransport(to: address(server)) { _ in
             do {
@@ -85,7 +85,7 @@ import Transport
         defer { watched.server.close() }
         let pool = TransportPool(idleMax: .milliseconds(1))
         var closed = watched.closed.makeAsyncIterator()
-        // The second one is closed too: what sees to it goes on, or begins anew.
+        // The second transport is closed too: the task that closes idle transports continues, or is started again.
         for _ in 0..<2 {
             try await send(to: watched.server, pool)
             #expect(await closed.next() != nil)
@@ -105,7 +105,7 @@ import Transport
         let watched = try Watched()
         defer { watched.server.close() }
         let pool = TransportPool(idleMax: .seconds(3600), restingMax: 1)
-        // The inner one has had a request, rests first, and gives way to the outer one.
+        // The inner transport is returned first, and is closed when the outer one is returned.
         try await sendTwoAtOnce(to: watched.server, pool)
         for await _ in watched.closed.prefix(1) {}
     }

@@ -6,7 +6,7 @@ import RoostProtocol
 import RoostService
 import Session
 
-/// A replica whose session asks a server without a network.
+/// A replica whose session exchanges messages with a server without a network.
 struct DrivenReplica {
     let replica: Replica
     private let server: ServedScope

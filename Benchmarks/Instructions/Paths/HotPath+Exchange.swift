@@ -3,7 +3,7 @@ import Foundation
 import Replica
 import RoostModel
 
-/// What one small change costs on its whole way: what is paid for a transaction and not for a record.
+/// Paths of one small change from end to end, with the costs per transaction rather than per record.
 extension HotPath {
     private static let changesPerRound = 20
 

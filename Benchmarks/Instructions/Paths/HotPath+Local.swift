@@ -1,9 +1,9 @@
 import BenchmarkData
 import Replica
 
-/// What a program's own writes cost.
+/// Paths of a program's own writes.
 extension HotPath {
-    /// Transactions of one record.
+    /// The number of transactions of one record in a round.
     private static let writesPerRound = 100
 
     static let local = [

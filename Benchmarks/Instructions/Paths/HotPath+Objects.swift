@@ -2,7 +2,7 @@ import BenchmarkData
 import Objects
 import Replica
 
-/// What objects cost above the replica.
+/// Paths of the object layer, in addition to the replica's costs.
 extension HotPath {
     static let objects = [
         HotPath(

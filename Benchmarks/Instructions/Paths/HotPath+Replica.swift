@@ -2,7 +2,7 @@ import BenchmarkData
 import Replica
 import RoostModel
 
-/// What taking in others' changes costs.
+/// Paths that apply the changes of other devices.
 extension HotPath {
     static let replica = [
         HotPath(

@@ -2,7 +2,7 @@ import RoostModel
 import RoostProtocol
 import RoostService
 
-/// What the server does for a push and for a page, without its network.
+/// Paths of the server for a push and for a page, without its network.
 extension HotPath {
     static let server = [
         HotPath(
@@ -36,7 +36,7 @@ extension HotPath {
                 try await server.push(push.protobuf())
             }
             let reader = try await server.join()
-            // Each push is one transaction, and a page of no size has one.
+            // Each push is one transaction, and a page of minimal size contains one.
             var checkpoints: [Checkpoint?] = [nil]
             for round in 0..<HotPath.roundsMax {
                 let page = try await server.pull(since: checkpoints[round], bytesMax: 1, for: reader)

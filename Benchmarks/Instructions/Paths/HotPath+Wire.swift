@@ -4,7 +4,7 @@ import RoostModel
 import RoostProtocol
 import RoostService
 
-/// What the messages cost.
+/// Paths that encode and decode messages.
 extension HotPath {
     static let wire = [
         HotPath(

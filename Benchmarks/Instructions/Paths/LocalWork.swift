@@ -3,7 +3,7 @@ import Replica
 import RoostModel
 import RoostProtocol
 
-/// Steps of a device that several paths take.
+/// Steps of a device that several paths share.
 enum LocalWork {
     static func write(_ spendings: ArraySlice<Spending>, to replica: Replica) throws {
         try replica.write("spendings") { transaction in
@@ -11,7 +11,7 @@ enum LocalWork {
         }
     }
 
-    /// Seals what waits into one push.
+    /// Seals the pending changes into one push.
     static func seal(_ replica: Replica) throws -> SealedPush {
         guard let push = try replica.sealPushes(limits: PushLimits(Limits())).push, push.isLast else {
             throw BenchmarkError("Expected what waits to be sealed into one push.")
@@ -19,12 +19,12 @@ enum LocalWork {
         return push
     }
 
-    /// Takes in the reply to a push of one transaction, which the server has stored.
+    /// Applies the reply to a push of one transaction, which the server has stored.
     static func acknowledge(_ push: SealedPush, _ replica: Replica) throws {
         try replica.acknowledge(push.number, [.accepted(sequence: 1, outcomes: [])], current: [])
     }
 
-    /// A replica for each round, into which another program has written the round's spendings.
+    /// Returns a replica for each round, into which another program has written the round's spendings.
     static func written(_ place: Workplace) throws -> [Replica] {
         try replicas(place) { _, raw, spendings in
             let insert = try raw.prepareInsert()
@@ -32,7 +32,8 @@ enum LocalWork {
         }
     }
 
-    /// A replica for each round, in which another program has edited the round's spendings, which came from elsewhere.
+    /// Returns a replica for each round, in which another program has edited the round's spendings. They came from another
+    /// device.
     static func edited(_ place: Workplace) throws -> [Replica] {
         try replicas(place) { replica, raw, spendings in
             let known = spendings.map { $0.state(at: Workplace.stamp(1)) }
@@ -41,7 +42,7 @@ enum LocalWork {
         }
     }
 
-    /// A replica for each round, in which changes of another program wait.
+    /// Returns a replica for each round, with pending changes of another program.
     private static func replicas(
         _ place: Workplace, _ write: (Replica, RawDatabase, ArraySlice<Spending>) throws -> Void
     ) throws -> [Replica] {
@@ -50,8 +51,8 @@ enum LocalWork {
             let replica = try place.makeReplica("replica-\(round)", with: work.people)
             let raw = try RawDatabase(replica.path, .normal)
             try write(replica, raw, Workplace.spendings(work, round))
-            // As if all were written within one millisecond: what shares a stamp is stamped anew when it is sealed, so
-            // the count would otherwise depend on how fast the machine was here.
+            // All changes get the stamp of one millisecond. Changes that share a stamp are stamped again when they are
+            // sealed, so the count would otherwise depend on the machine's speed here.
             try raw.execute(
                 """
                 UPDATE roost_outbox SET put_stamp = (SELECT min(put_stamp) FROM roost_outbox);
@@ -61,7 +62,7 @@ enum LocalWork {
         }
     }
 
-    /// A replica of as many people as there are rounds, with as many spendings each as a round has.
+    /// Returns a replica with one person for each round, each with the spendings of one round.
     static func families(_ place: Workplace) throws -> (Replica, Workload) {
         let count = Workplace.recordsPerRound
         var work = Workload(people: HotPath.roundsMax, spendings: HotPath.roundsMax * count, seed: 12)

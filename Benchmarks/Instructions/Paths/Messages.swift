@@ -4,14 +4,14 @@ import RoostProtocol
 
 /// Messages of 1,000 records, one for each round.
 enum Messages {
-    /// What a path throws that did nothing.
+    /// The error of a path that did no work.
     static let isEmpty = BenchmarkError("Expected records, found none.")
 
     static let scope = ScopeID(RecordID(high: 1, low: 2))
 
     /// - Parameters:
-    ///   - author: Who stamps the changes.
-    ///   - milliseconds: When the first one was made, since 1970.
+    ///   - author: The replica that stamps the changes.
+    ///   - milliseconds: The time of the first change, since 1970.
     static func pushes(
         by author: ReplicaID = Workplace.stamp(0).replica, at milliseconds: UInt64 = Workplace.stamp(0).milliseconds
     ) -> [PushRequest] {

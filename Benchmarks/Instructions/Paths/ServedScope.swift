@@ -6,7 +6,7 @@ import SQLiteStore
 
 /// A server without its network, on a file, with one scope.
 struct ServedScope {
-    /// Milliseconds since 1970: stamps may be no later.
+    /// The server's time in milliseconds since 1970. Stamps must not be later.
     static let now: UInt64 = 1_760_000_000_000
 
     let service: SyncService
@@ -22,7 +22,7 @@ struct ServedScope {
         return ServedScope(service: service, owner: try await principal(registration, of: service))
     }
 
-    /// Another device of the scope.
+    /// Registers another device of the scope.
     func join() async throws -> Principal {
         let invite = try await service.createInvite(role: .editor, hours: nil, uses: 1, by: owner)
         guard let token = invite.token.flatMap({ Token($0) }) else { throw BenchmarkError("Expected an invite.") }
@@ -35,7 +35,7 @@ struct ServedScope {
         return try await service.member(token)
     }
 
-    /// - Parameter member: Who pushes; the owner if left out.
+    /// - Parameter member: The device that pushes; the owner by default.
     @discardableResult
     func push(_ body: [UInt8], by member: Principal? = nil, page: PageRequest? = nil) async throws -> [UInt8] {
         try await service.push(body, as: .protobuf, replyAs: .protobuf, by: member ?? owner, page: page)

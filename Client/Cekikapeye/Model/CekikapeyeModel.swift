@@ -120,7 +120,7 @@ package class GroupSettings: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     package struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         package let path: String
@@ -180,7 +180,7 @@ package class Person: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     package struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         package let path: String
@@ -297,7 +297,7 @@ package class Spending: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     package struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         package let path: String

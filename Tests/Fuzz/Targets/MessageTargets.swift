@@ -17,7 +17,7 @@ struct PutTarget: FuzzTarget {
         ).encoded(),
     ]
 
-    /// A put of the second entity of ``SchemaTarget/trip``.
+    /// Returns a put of the second entity of ``SchemaTarget/trip``.
     static func sample() -> [UInt8] {
         Put(
             references: [.init(relationship: PropertyID(3), target: RecordID(high: 1, low: 2))],
@@ -45,7 +45,7 @@ struct PutTarget: FuzzTarget {
     }
 }
 
-/// The bodies of requests and replies, in both encodings: the first byte chooses the message.
+/// The bodies of requests and replies in both encodings. The first byte chooses the message.
 struct MessageTarget: FuzzTarget {
     private let names: RecordJSON
     let samples: [[UInt8]]
@@ -85,7 +85,7 @@ struct MessageTarget: FuzzTarget {
                 [UInt8(kind * 2 + 1)] + (try message.json(RecordJSON(schema)).encoded),
             ]
         }
-        // One that is refused reaches nothing of what it is made for.
+        // A refused sample would exercise none of the code that it is made for.
         for sample in samples where try !play(sample).utf8.elementsEqual("\(Self.name(sample[0])) taken".utf8) {
             throw FuzzFailure("the sample \(sample[0]) is refused: \(try play(sample))")
         }

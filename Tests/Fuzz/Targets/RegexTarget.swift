@@ -1,6 +1,6 @@
 import Predicates
 
-/// Regular expressions of MATCHES, and texts that they are to match: a pattern, a newline, a text.
+/// Regular expressions of MATCHES and texts to match. An input is a pattern, a newline and a text.
 struct RegexTarget: FuzzTarget {
     let samples = [
         "(a+)+b\naaaaaaaaaaaaaaaac", "[a-zé\\d]{2,5}?|(?:x|y)*$\nabc12", "(?i:straße|\\p{Lu}+)\\b.\nSTRASSE ",
@@ -13,7 +13,7 @@ struct RegexTarget: FuzzTarget {
         "\\p{L}", "[:alpha:]", "\\Q", "\\E", "\u{301}", "ß", "İ", "\r\n", "a-z", "\\u{",
     ].map { Array($0.utf8) }
 
-    /// An expression of 1,000 places looks at each of them for each character.
+    /// Allows for an expression of 1,000 instructions, which may be checked against each character.
     func budget(_ bytes: Int) -> Double {
         #if DEBUG
             return 1 + Double(bytes) * 1e-3
@@ -37,7 +37,7 @@ struct RegexTarget: FuzzTarget {
             }
             var steps = 0
             let matches = expression.matches(text, &steps)
-            // Folding may make a letter of several.
+            // Case folding may turn one letter into several.
             guard steps <= (4 * text.count + 1) * expression.size else {
                 throw FuzzFailure("\(text.count) characters take \(steps) steps of \(expression.size) instructions")
             }

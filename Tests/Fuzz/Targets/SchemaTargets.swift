@@ -37,7 +37,8 @@ struct SchemaTarget: FuzzTarget {
     }
 }
 
-/// Replicas made of schemas: no file is made of what the schema refuses, and one is of all else, with no table that it did not ask for.
+/// The creation of replicas. A file is made of every schema that is accepted, and it has no table that the schema did not ask
+/// for.
 struct ReplicaTarget: FuzzTarget {
     private let schema = SchemaTarget()
     var samples: [[UInt8]] { schema.samples }

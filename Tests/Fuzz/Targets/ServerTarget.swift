@@ -2,7 +2,7 @@ import Foundation
 import RoostModel
 import RoostProtocol
 
-/// The heads and bodies of requests, given to the real `roost-server` over a socket.
+/// The heads and bodies of requests, sent to the real `roost-server` over a socket.
 final class ServerTarget: FuzzTarget {
     private(set) var samples = [
         "GET /v1/version HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -24,7 +24,7 @@ final class ServerTarget: FuzzTarget {
     init() throws {
         let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         process.executableURL = program.appending(path: "roost-server")
-        // It reads nothing of a request that it refuses for its rate.
+        // The server does not read a request that its rate limit refuses.
         process.environment = ProcessInfo.processInfo.environment.merging(
             [
                 "ROOST_REQUESTS_PER_SECOND": "0", "ROOST_UNAUTHENTICATED_PER_MINUTE": "0",
@@ -43,7 +43,7 @@ final class ServerTarget: FuzzTarget {
         samples += try memberSamples()
     }
 
-    /// Requests of a device that the server knows: one of each route.
+    /// Returns the requests of a registered device, one for each route.
     private func memberSamples() throws -> [[UInt8]] {
         let admin = try String(contentsOf: folder.appending(path: "admin-token"), encoding: .utf8)
         let making: [String: Any] = [
@@ -101,7 +101,8 @@ final class ServerTarget: FuzzTarget {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The server's time is not this thread's: its answer is awaited, and that counts as the time.
+    /// Plays an input. The processor time is the server's, not this thread's, so the call waits for the reply and measures
+    /// the server.
     func play(_ input: [UInt8]) throws -> String {
         let began = serverSeconds()
         let reply = try exchange(input)
@@ -147,7 +148,7 @@ final class ServerTarget: FuzzTarget {
         }
     }
 
-    /// Seconds that the server has had a processor for.
+    /// Returns the processor time of the server in seconds.
     private func serverSeconds() -> Double {
         let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)) ?? ""
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []

@@ -2,7 +2,7 @@ import CekikapeyeRules
 import RoostModel
 import Transport
 
-/// JSON, as bodies, schemas and `json` attributes have it.
+/// JSON, as in bodies, schemas and `json` attributes.
 struct JSONTarget: FuzzTarget {
     let samples = [
         #"{"a":[1,-2.5e3,true,null,"x\u00e9\n"],"b":{"c":"\ud83d\ude00"}}"#, #"[[[[[[1]]]]]]"#, #""text""#, "0",
@@ -13,7 +13,7 @@ struct JSONTarget: FuzzTarget {
         let fault = input.withUnsafeBytes { JSONText.fault(in: $0) }
         let value: JSONValue
         do { value = try JSONParser.parse(input) } catch {
-            // Both are of the grammar, and no value is made of them.
+            // Lone surrogates and duplicate names follow the grammar, but the parser refuses them.
             let isStricter = ["surrogate", "is there"].contains { "\(error)".utf8.firstRange(of: $0.utf8) != nil }
             guard fault != nil || isStricter else {
                 throw FuzzFailure("the parser refuses what the check of text takes: \(error)")

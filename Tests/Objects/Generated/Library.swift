@@ -117,7 +117,7 @@ class Author: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String
@@ -223,7 +223,7 @@ class Book: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String
@@ -283,7 +283,7 @@ class Shelf: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String
@@ -327,7 +327,7 @@ class Series: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String
@@ -371,7 +371,7 @@ class Tag: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String
@@ -415,7 +415,7 @@ class Reader: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String
@@ -466,7 +466,7 @@ class Note: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String
@@ -520,7 +520,7 @@ class Folder: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String

@@ -121,7 +121,7 @@ class Holder: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String
@@ -186,7 +186,7 @@ class Passport: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String
@@ -233,7 +233,7 @@ class Locker: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String
@@ -276,7 +276,7 @@ class Visa: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String
@@ -324,7 +324,7 @@ class Volume: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String
@@ -374,7 +374,7 @@ class Chapter: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         let path: String

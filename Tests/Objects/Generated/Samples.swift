@@ -202,7 +202,7 @@ open class Sample: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     public struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         public let path: String
@@ -329,7 +329,7 @@ open class DateRecord: ManagedObject, TypedObject {
         ]
     }
 
-    /// What typed predicates are made of: its attributes, and the fields of the other ends of its relationships.
+    /// The parts of typed predicates: its attributes, and the fields of the other ends of its relationships.
     public struct Fields: EntityFields {
         /// The way here from the record that is tested, with dots; empty for that one.
         public let path: String

@@ -303,7 +303,7 @@ struct CekikapeyeRowError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The column at fault; `nil` where the row has not as many values as there are columns.
     var column: String?
 
-    /// What could not be read, and what to do about it.
+    /// The fault, and the remedy.
     var description: String {
         guard let column else {
             return "Cannot read a row of \"\(entity)\": it has another number of columns. Select its columns."
