@@ -37,7 +37,7 @@ public final class Replica: Sendable {
     let remoteChanges = RemoteChanges()
     /// Corruption found, and notices collected, since the last call of ``checkOutbox()``.
     let foundDamage = Mutex<OutboxDamage?>(nil)
-    /// Whether Roost has made local changes of untracked writes since the last call of ``takeFoundChanges()``.
+    /// Whether Roost has made local changes of untracked writes since the last call of ``consumeFoundChanges()``.
     let foundChanges = Mutex(false)
 
     /// The tables, with the additions of other programs as of the last verification of the layout.
@@ -293,7 +293,7 @@ extension Replica {
         var done = Acknowledged()
         var isTold = false
         try engineWrite("take in the reply to a push", isRepeatable: isRepeatable) { database in
-            let known = try database.takeSealed(number)
+            let known = try database.consumeSealed(number)
             // The push was acknowledged before: the process died after that commit, and the server has repeated its reply.
             guard
                 let (carried, transactions) = try known.map({ ([], $0.transactions) })
@@ -338,7 +338,7 @@ extension Replica {
             let taken = Int64(clamping: max(before.pushNumber, number))
             var values: [(name: StateStore.Name, value: Value)] = [(.pushNumber, .integer(taken))]
             let simple =
-                try isAccepted && acknowledgement.takesNothingBack && page?.isSimple(before, database) == true
+                try isAccepted && acknowledgement.revertsNothing && page?.isSimple(before, database) == true
                 ? page : nil
             if isContact || simple != nil { values += contact }
             if let simple {
@@ -346,7 +346,7 @@ extension Replica {
                 done.page = simple.report(before, acknowledgement.digest, now: now)
             }
             // The page may complete a pull whose earlier pages have not notified the observers.
-            isTold = !acknowledgement.takesNothingBack || (simple != nil && before.behind != nil)
+            isTold = !acknowledgement.revertsNothing || (simple != nil && before.behind != nil)
             done.beaten = try acknowledgement.finish(
                 current: current, setting: values, offset: simple.flatMap { offset(of: $0.serverTime) })
             // The server also treats the push that follows a refused part as the rest of the refused transaction
@@ -452,12 +452,12 @@ extension Replica {
             let offset = serverTime.flatMap(offset)
             var report: ApplyReport
             if isAnew {
-                report = try takeAnew(records, purged, isLast: isLast, database)
+                report = try storeCopy(records, purged, isLast: isLast, database)
                 try state.set(values, offset: offset)
                 report.lost = try LostRecords(database: database).count
             } else {
                 var page = try PageApplication(database, layout, before, count: records.count, now: now)
-                try page.take(records, purged: purged, isFirst: isFirst)
+                try page.apply(records, purged: purged, isFirst: isFirst)
                 report = try page.finish(setting: values, offset: offset)
                 if page.hasLost { report.lost = try LostRecords(database: database).count }
             }

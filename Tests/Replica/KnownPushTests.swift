@@ -139,14 +139,14 @@ import Testing
     @Test(arguments: Meanwhile.allCases) func whatWasReadIsOfUseUntilSomebodyWrites(_ meanwhile: Meanwhile) throws {
         _ = try file.replica.sealChanges(Self.limits)
         try happen(meanwhile)
-        let isKnown = try file.replica.engineWrite("look") { try $0.takeSealed(1) != nil }
+        let isKnown = try file.replica.engineWrite("look") { try $0.consumeSealed(1) != nil }
         #expect(isKnown == meanwhile.isKnown)
-        #expect(try file.replica.engineWrite("look again") { try $0.takeSealed(1) } == nil)
+        #expect(try file.replica.engineWrite("look again") { try $0.consumeSealed(1) } == nil)
     }
 
     @Test func nothingIsKnownOfAnotherPush() throws {
         _ = try file.replica.sealChanges(Self.limits)
-        #expect(try file.replica.engineWrite("look") { try $0.takeSealed(2) } == nil)
+        #expect(try file.replica.engineWrite("look") { try $0.consumeSealed(2) } == nil)
     }
 
     /// A refused change is reverted to the confirmed content, and is not removed from the outbox like an accepted one.

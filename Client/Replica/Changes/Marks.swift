@@ -73,18 +73,18 @@ struct Marks {
     ///
     /// - Returns: The number of marks that name no record, by entity. These marks are deleted, too, and the caller has to compare
     ///   the rows of the entities.
-    func takeIn() throws -> [EntityID: Int] {
+    func fold() throws -> [EntityID: Int] {
         let open = try database.query(
             "SELECT m.entity, count(*) FROM roost_mark AS m WHERE NOT (\(Self.namesRecord)) GROUP BY m.entity"
         ).all { (EntityID(UInt32(truncatingIfNeeded: $0.integer(0))), Int($0.integer(1))) }
-        try database.query(Self.takeInSQL).run()
+        try database.query(Self.foldSQL).run()
         if !open.isEmpty || database.changesCount > 0 { try discard() }
         return Dictionary(open, uniquingKeysWith: +)
     }
 
     /// Folds the marks that name a record into the outbox, for a caller that does not settle. Other marks stay.
-    func takeInNamed() throws {
-        try database.query(Self.takeInSQL).run()
+    func foldNamed() throws {
+        try database.query(Self.foldSQL).run()
         guard database.changesCount > 0 else { return }
         try database.query("DELETE FROM roost_mark AS m WHERE \(Self.namesRecord)").run()
     }
@@ -95,7 +95,7 @@ struct Marks {
         typeof(m.id) = 'blob' AND length(m.id) = 16 AND m.entity BETWEEN 1 AND 4294967295
         """
 
-    private static let takeInSQL = """
+    private static let foldSQL = """
         INSERT INTO roost_outbox(entity, id, put_stamp, del_stamp, first, txn, unsettled)
           SELECT m.entity, m.id, CASE m.deletes WHEN 0 THEN \(stampSQL) END, CASE m.deletes WHEN 0 THEN NULL ELSE \(stampSQL) END,
             c.txn, c.txn, 2
@@ -117,7 +117,7 @@ struct Marks {
     ///
     /// - Parameter found: All marks of the file.
     /// - Returns: The pending changes of each marked record.
-    func takeIn(_ found: Found) throws -> [Outbox.Waiting] {
+    func fold(_ found: Found) throws -> [Outbox.Waiting] {
         guard !found.marks.isEmpty else {
             if !found.open.isEmpty { try discard() }
             return []
@@ -211,7 +211,7 @@ struct Marks {
         var time: Int64
         var isDelete: Bool
 
-        /// Merges this mark into the pending changes of its record as ``Marks/takeIn()`` does.
+        /// Merges this mark into the pending changes of its record as ``Marks/fold()`` does.
         func join(into put: inout Int64?, _ delete: inout Int64?) {
             let time = max(time, (put ?? 0) + 1, (delete ?? 0) + 1)
             if isDelete { delete = time } else { put = time }

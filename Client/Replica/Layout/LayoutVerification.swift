@@ -178,7 +178,7 @@ struct LayoutVerification {
     /// Forgets inserts that were marked last and whose rows went with their table. No user deleted a row that such an insert
     /// replaced, or a row whose delete only its absence would prove.
     private func forgetLostInserts(_ table: EntityTable, _ layout: Layout) throws {
-        try Marks(database: database).takeInNamed()
+        try Marks(database: database).foldNamed()
         try database.query("DELETE FROM roost_mark AS m WHERE m.entity = \(table.entity)").run()
         let rows = try RowStore(database, layout)
         let outbox = Outbox(database: database)

@@ -271,7 +271,7 @@ struct TableRestoration {
             notices += try generated.add(to: table.visible, database)
             evidence = .rebuilt
             try giveRowNumbers(aside)
-            let left = try takeOver(columns, from: aside).left
+            let left = try adopt(columns, from: aside).left
             if left == 0 { try database.executeOne("DROP TABLE \(SQLName.quoted(aside))") }
             notices.append(
                 "The table \"\(table.table)\" had been made again by another program, and is Roost's again with its rows."
@@ -283,7 +283,7 @@ struct TableRestoration {
                 try giveRowNumbers(aside)
                 let known =
                     "SELECT 1 FROM roost_fact AS f WHERE f.entity = \(table.entity) AND f.id = \(SQLName.quoted(aside)).\"id\""
-                (taken, left) = try takeOver(columns, from: aside, where: "NOT EXISTS (\(known))")
+                (taken, left) = try adopt(columns, from: aside, where: "NOT EXISTS (\(known))")
             }
             notices.append(
                 "The table \"\(table.table)\" had been replaced by another one, which is \"\(aside)\" now."
@@ -340,7 +340,7 @@ struct TableRestoration {
     ///
     /// - Parameter condition: An SQL condition on the rows to copy; `nil` for all.
     /// - Returns: The number of rows that were copied, and of rows that the table does not accept.
-    private mutating func takeOver(
+    private mutating func adopt(
         _ columns: [TableColumn], from aside: String, where condition: String? = nil
     ) throws -> (taken: Int, left: Int) {
         let names = columns.filter { !$0.isGenerated }.map { SQLName.quoted($0.name) }

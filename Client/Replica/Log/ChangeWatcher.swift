@@ -60,7 +60,7 @@ package final class ChangeWatcher: Sendable {
                 if count > 0, waits[0].revents == 0 { count = 1 + poll(&waits, 1, Self.gatheringMilliseconds) }
                 if self == nil || (count < 0 && errno != EINTR) { break }
                 let isAsked = count > 0 && waits[0].revents != 0
-                if isAsked { Self.takeAll(from: asked) }
+                if isAsked { Self.drain(from: asked) }
                 let isWritten = count > 0 && Self.drain(notices, naming: log, orPlaceOf: others)
                 if isWritten {
                     later = Self.laterMilliseconds.map { clock.now.advanced(by: .milliseconds($0)) }
@@ -88,7 +88,7 @@ package final class ChangeWatcher: Sendable {
     }
 
     /// Reads all pending requests: one check answers them.
-    private static func takeAll(from descriptor: Int32) {
+    private static func drain(from descriptor: Int32) {
         withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
             while recv(descriptor, buffer.baseAddress, buffer.count, 0) > 0 {}
         }

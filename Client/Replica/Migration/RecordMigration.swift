@@ -41,7 +41,7 @@ struct RecordMigration {
 
     /// Shows the set-aside records that fit now, and derives visibility. Records that a user index refuses are set aside.
     mutating func derive() throws {
-        try takeBack()
+        try revert()
         for table in new.tables where comparison.unsettled.contains(table.entity) {
             try eachRecord(of: table) { migration, key, _ in try migration.recordChange(of: key) }
         }
@@ -139,7 +139,7 @@ struct RecordMigration {
     }
 
     /// Shows the set-aside records that fit now.
-    private mutating func takeBack() throws {
+    private mutating func revert() throws {
         var last: (entity: Int64, id: RecordID)?
         while true {
             let condition = last == nil ? "" : "WHERE (entity, id) > (?, ?)"
@@ -158,7 +158,7 @@ struct RecordMigration {
                     try rows.forgetUnfit(key)
                     continue
                 }
-                if let unfit = try rows.takeBack(put, of: key) {
+                if let unfit = try rows.showSetAside(put, of: key) {
                     // The reason may differ from the previous one.
                     let isIrregular = try rows.isIrregular(key)
                     try rows.setAside(put, of: key, reason: unfit.reason, isIrregular: isIrregular)

@@ -33,7 +33,7 @@ extension Replica {
         try taking(token, as: replica, with: used) {
             try engineWrite("take a new identity") { database in
                 let old = try StateStore(database: database).replica
-                try take(replica, role, fingerprint, database)
+                try adopt(replica, role, fingerprint, database)
                 try Journal(database: database, now: now).event(
                     "renewed",
                     "\(reason) It goes on as replica \(replica); it was \(old). All that the file holds stays.")
@@ -72,7 +72,7 @@ extension Replica {
             try engineWrite("join the scope again") { database in
                 let state = StateStore(database: database)
                 let old = try state.replica
-                try take(membership.replica, membership.role, fingerprint, database)
+                try adopt(membership.replica, membership.role, fingerprint, database)
                 try state.set(.scopeName, membership.scopeName)
                 try state.set(.server, membership.server)
                 try state.set(.deviceName, membership.deviceName)
@@ -110,7 +110,7 @@ extension Replica {
 
     /// Stores a new identity: push numbers restart at 1, sealed pushes are sealed again, and the outbox gets the new replica
     /// in its stamps.
-    private func take(
+    private func adopt(
         _ replica: ReplicaID, _ role: String, _ fingerprint: String, _ database: Database
     ) throws {
         let state = StateStore(database: database)

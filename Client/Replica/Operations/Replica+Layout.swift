@@ -145,7 +145,7 @@ extension Replica {
     package func recordFoundChanges() { foundChanges.withLock { $0 = true } }
 
     /// Returns whether Roost has made local changes of untracked writes since the last call.
-    package func takeFoundChanges() -> Bool {
+    package func consumeFoundChanges() -> Bool {
         foundChanges.withLock { found in
             defer { found = false }
             return found

@@ -22,7 +22,7 @@ extension Replica {
                 let state = StateStore(database: database)
                 // Earlier writes of other programs do not belong to this transaction.
                 if try !database.knowsOutboxSettled(), try !database.isEmpty("roost_mark") {
-                    try Marks(database: database).takeInNamed()
+                    try Marks(database: database).foldNamed()
                 }
                 try state.beginTransaction()
                 let transaction = try LocalTransaction(database, layout, now: wallClock)

@@ -9,7 +9,7 @@ extension Replica {
     /// - Throws: `ReplicaError` with the code `corrupt` if the outbox cannot be rebuilt; the file is unchanged then.
     package func checkOutbox() throws -> OutboxDamage? {
         try mendOutbox()
-        return try takeDamage()
+        return try consumeDamage()
     }
 
     /// Checks like ``checkOutbox()``, but at most once a second: a session checks when it starts and when it seals after
@@ -18,10 +18,10 @@ extension Replica {
         let now = now
         let isDue = lastOutboxCheck.withLock { last in !(last.map { (0..<1000).contains(now - $0) } ?? false) }
         if isDue { try mendOutbox() }
-        return try takeDamage()
+        return try consumeDamage()
     }
 
-    private func takeDamage() throws -> OutboxDamage? {
+    private func consumeDamage() throws -> OutboxDamage? {
         let damage = foundDamage.withLock { found in
             defer { found = nil }
             return found

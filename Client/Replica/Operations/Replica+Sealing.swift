@@ -25,7 +25,7 @@ extension Replica {
         limits: PushLimits, after reason: SealingReason, seen: inout ForeignCommits?, found: (OutboxDamage) -> Void
     ) throws -> Sealed {
         var damage = try checkOutboxNowAndThen() ?? OutboxDamage()
-        let isLikelySealed = writeSealings.take()
+        let isLikelySealed = writeSealings.consume()
         var sealed =
             switch reason {
             case .look: try look()

@@ -39,7 +39,7 @@ extension Replica {
     }
 
     /// Stores a page of a full resynchronisation. The last page applies all of them.
-    func takeAnew(
+    func storeCopy(
         _ records: [RecordState], _ purged: [RecordKey], isLast: Bool, _ database: Database
     ) throws -> ApplyReport {
         let pulled = ServerCopy(database: database)

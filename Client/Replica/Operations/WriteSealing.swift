@@ -68,7 +68,7 @@ final class WriteSealings: Sendable {
     func note() { hint.store(true, ordering: .relaxed) }
 
     /// - Returns: Whether a write has most likely sealed itself since the last call.
-    func take() -> Bool { hint.exchange(false, ordering: .relaxed) }
+    func consume() -> Bool { hint.exchange(false, ordering: .relaxed) }
 }
 
 extension Replica {

@@ -9,7 +9,7 @@ extension PageApplication {
     ///
     /// - Parameter isFirst: Whether the replica has never completed a pull, so that the server has not reported yet what became
     ///   of its pushed changes.
-    mutating func take(_ records: [RecordState], purged: [RecordKey], isFirst: Bool) throws {
+    mutating func apply(_ records: [RecordState], purged: [RecordKey], isFirst: Bool) throws {
         guard !purged.isEmpty else { return try merge(records) }
         let lost = LostRecords(database: database)
         let both = Set(purged).intersection(records.map(\.key))
@@ -17,7 +17,7 @@ extension PageApplication {
         let anew = try both.filter { try lost.state(of: $0) == nil }
         try forget(purged: purged.filter { !anew.contains($0) }, told)
         for record in records {
-            if anew.contains(record.key) { try take(purged: record, told) } else { try merge(record) }
+            if anew.contains(record.key) { try applyPurged(purged: record, told) } else { try merge(record) }
         }
         if report.journaled > 0 {
             try journal.event(
@@ -39,7 +39,7 @@ extension PageApplication {
         let pending =
             !hasPending ? .init() : try isNewer ? realPending(of: key, before) : stamps.pending(key)
         if isNewer, let put = state.put {
-            try take(put, of: key, before: before, pending: pending, after: after)
+            try applyPut(put, of: key, before: before, pending: pending, after: after)
         } else {
             if before.put != after.put { try rememberBase(before.put?.stamp, of: key) }
             if pending.put == nil, !isAsked || before.put != after.put {
@@ -93,22 +93,22 @@ extension PageApplication {
     private mutating func forget(purged keys: [RecordKey], _ told: Set<RecordKey>) throws {
         let lost = LostRecords(database: database)
         guard try !lost.isEmpty else {
-            for key in keys { try take(purged: RecordState(key: key), told) }
+            for key in keys { try applyPurged(purged: RecordState(key: key), told) }
             return
         }
         let pulled = ServerCopy(database: database)
         for key in keys {
             guard let held = try lost.state(of: key) else {
-                try take(purged: RecordState(key: key), told)
+                try applyPurged(purged: RecordState(key: key), told)
                 continue
             }
             try pulled.forget(key)
             if try stamps.confirmed(key).own == .put, held.put != nil {
                 try pulled.join(RecordState(key: key))
-                try take(purged: held, told)
+                try applyPurged(purged: held, told)
             } else {
                 try lost.forget(key)
-                try take(purged: RecordState(key: key), told)
+                try applyPurged(purged: RecordState(key: key), told)
             }
         }
     }
@@ -122,7 +122,7 @@ extension PageApplication {
     /// - Parameters:
     ///   - server: The server's state of the record since the purge, which may be empty.
     ///   - told: The records that the page reports as purged; empty in the first pull.
-    private mutating func take(purged server: RecordState, _ told: Set<RecordKey>) throws {
+    private mutating func applyPurged(purged server: RecordState, _ told: Set<RecordKey>) throws {
         if try isOwn(server.key), try !isBelow(told, server.key) {
             try passOver(server, reason: "It was deleted and purged, or the server was restored.")
         } else if server.stamps == SlotStamps() {

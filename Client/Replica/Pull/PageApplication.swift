@@ -80,7 +80,7 @@ struct PageApplication {
         let pending = hasPending ? try realPending(of: key, before) : .init()
         var writing = Writing.nothing
         if after.put != before.put, let put = state.put {
-            writing = try take(
+            writing = try applyPut(
                 put, of: key, before: before, pending: pending, after: after, content: read?.content)
         }
         try recordBeatenDelete(key, before: before, after: after, pending: pending)
@@ -218,7 +218,7 @@ struct PageApplication {
     ///
     /// - Parameter content: The content as it was read ahead, if it was. Then the row may be batched.
     @discardableResult
-    mutating func take(
+    mutating func applyPut(
         _ put: RecordState.PutSlot, of key: RecordKey, before: SlotStamps, pending: EffectiveStamps.Pending,
         after: SlotStamps, content: Result<RowCoding.Row, RowCoding.Unfit>? = nil
     ) throws -> Writing {

@@ -131,13 +131,13 @@ struct Acknowledgement {
     /// Journals changes that the server did not store, and reverts their records.
     mutating func refuse(_ changes: [Change], reason: String) throws {
         for change in changes {
-            try takeBack(
+            try revert(
                 change.key, change.slot, stamp: change.stamp, put: change.encodedPut, as: .refused, reason: reason)
         }
     }
 
     /// Journals one change that the server will not store, and reverts its record.
-    mutating func takeBack(
+    mutating func revert(
         _ key: RecordKey, _ slot: Outbox.Slot, stamp: HybridTimestamp, put: [UInt8]?, as outcome: JournalEntry.Outcome,
         by: HybridTimestamp? = nil, reason: String
     ) throws {
@@ -193,7 +193,7 @@ struct Acknowledgement {
         let again = try changes.filter { !refused.contains($0.stamp) }.map { ($0, try stamps.pending($0.key)) }
         for (change, pending) in again {
             if let delete = try laterDelete(than: change) {
-                try takeBack(
+                try revert(
                     change.key, .put, stamp: change.stamp, put: change.encodedPut, as: .beaten, by: delete,
                     reason: "A later delete from another device stands.")
                 continue
@@ -253,7 +253,7 @@ struct Acknowledgement {
     }
 
     /// Whether all outcomes so far leave the rows as they are.
-    var takesNothingBack: Bool { refused.isEmpty && shownAgain.isEmpty && deletedAgain.isEmpty }
+    var revertsNothing: Bool { refused.isEmpty && shownAgain.isEmpty && deletedAgain.isEmpty }
 
     /// Reverts refused records to the server's slots, and derives what follows.
     ///
@@ -266,7 +266,7 @@ struct Acknowledgement {
     mutating func finish(
         current: [RecordState], setting values: [(name: StateStore.Name, value: Value)] = [], offset: Int64? = nil
     ) throws -> Int {
-        guard !takesNothingBack else {
+        guard !revertsNothing else {
             try StateStore(database: database).set(values + [(.digest, .bytes(digest.bytes))], offset: offset)
             return 0
         }
@@ -275,7 +275,7 @@ struct Acknowledgement {
         for (key, encoded) in shownAgain.sorted(by: { $0.key < $1.key }) { try reversal.show(encoded, of: key) }
         for key in deletedAgain.sorted() { try reversal.derive(key) }
         for (key, refused) in refused.sorted(by: { $0.key < $1.key }) {
-            try reversal.takeBack(key, to: states[key], refused)
+            try reversal.revert(key, to: states[key], refused)
         }
         return try reversal.finish(setting: values, offset: offset)
     }

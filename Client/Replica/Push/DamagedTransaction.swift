@@ -32,7 +32,7 @@ struct DamagedTransaction {
         for (entry, content) in zip(group, contents) {
             for (slot, time) in entry.slots {
                 let isLost = slot == .put && content == nil
-                try acknowledgement.takeBack(
+                try acknowledgement.revert(
                     entry.key, slot, stamp: HybridTimestamp(time: time, replica: replica),
                     put: slot == .put ? content : nil, as: isLost ? .damaged : .refused,
                     reason: isLost ? Self.lostReason : Self.tiedReason)

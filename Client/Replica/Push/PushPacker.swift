@@ -73,7 +73,7 @@ struct PushPacker {
     }
 
     /// Returns the full pushes, each once.
-    mutating func take() -> [PushRequest] {
+    mutating func flush() -> [PushRequest] {
         defer { full = [] }
         return full
     }

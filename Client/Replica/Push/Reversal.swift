@@ -35,7 +35,7 @@ struct Reversal {
     /// Reverts one record.
     ///
     /// - Parameter server: The server's slots from the reply, which may belong to an earlier attempt; `nil` where it has none.
-    mutating func takeBack(_ key: RecordKey, to server: RecordState?, _ refused: Refused) throws {
+    mutating func revert(_ key: RecordKey, to server: RecordState?, _ refused: Refused) throws {
         let before = try stamps.confirmed(key)
         // The record was written again since: its row shows newer local content, and a page will bring the server's.
         guard try stamps.pending(key).put == nil else { return try page.recordChange(of: key, before) }

@@ -95,7 +95,7 @@ extension Sealing {
             }
             try endPart(store)
             packer.finish()
-            try store(packer.take())
+            try store(packer.flush())
             return true
         }
 
@@ -106,7 +106,7 @@ extension Sealing {
             sealed += changes.count
             for change in changes { packer.add(change) }
             try note(result)
-            try store(packer.take())
+            try store(packer.flush())
             group.removeAll(keepingCapacity: true)
             contents.removeAll(keepingCapacity: true)
         }

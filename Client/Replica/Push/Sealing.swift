@@ -178,7 +178,7 @@ struct Sealing {
             packer.endTransaction()
         }
         packer.finish()
-        result.pushes = packer.take()
+        result.pushes = packer.flush()
         result.splits = packer.splits
         return result
     }
@@ -211,7 +211,7 @@ struct Sealing {
                 (bad[index] ?? "It was written together with a change that cannot be sent.")
                 + (try UserColumns(of: entry.key, layout, database).sentence)
             for (slot, time) in entry.slots where slot == .put || !isStillDeleted[index] {
-                try acknowledgement.takeBack(
+                try acknowledgement.revert(
                     entry.key, slot, stamp: HybridTimestamp(time: time, replica: replica),
                     put: slot == .put ? contents[index] : nil, as: .refused, reason: reason)
             }

@@ -57,7 +57,7 @@ extension RowStore {
     /// Shows a record that was set aside, if its table accepts it now.
     ///
     /// - Returns: `nil` where the record is shown. Otherwise the reason why its table refuses it, and nothing has changed.
-    func takeBack(_ put: [UInt8], of key: RecordKey) throws -> RowCoding.Unfit? {
+    func showSetAside(_ put: [UInt8], of key: RecordKey) throws -> RowCoding.Unfit? {
         let isIrregular = try isIrregular(key)
         do {
             guard let table = layout[key.entity] else { throw RowCoding.Unfit(unknown: key.entity) }

@@ -35,7 +35,7 @@ struct Salvage {
         // A file of an earlier format stores some values of the control row in `roost_state`.
         try fresh.execute(sql: TableSQL.takeInState)
         if !damaged.contains("roost_fact"), try !isDigestRight() { damaged.append("roost_fact") }
-        if !damaged.contains("roost_mark") { try Marks(database: fresh).takeInNamed() }
+        if !damaged.contains("roost_mark") { try Marks(database: fresh).foldNamed() }
         try judge(damaged, others, layout)
         for type in ["index", "view", "trigger"] {
             for item in others where item.type == type { try make(item) }

@@ -38,7 +38,7 @@ struct Settlement {
         // Only entries that the outbox has already: marks that become entries below are not unsettled there.
         let isAnyUnsettled = !found.waiting.isEmpty || !found.taken.isEmpty
         var open = found.marks.open
-        var marked = try Marks(database: database).takeIn(found.marks)
+        var marked = try Marks(database: database).fold(found.marks)
         let again = Set(found.taken.isEmpty ? [] : marked.map(\.key))
         marked += found.taken.filter { !again.contains($0.key) }
         if !found.waiting.isEmpty || !marked.isEmpty {
@@ -57,7 +57,7 @@ struct Settlement {
     /// Visibility is derived from one part while the rows of later parts are taken as they are, as between two pages. The calling
     /// transaction commits all parts or none.
     private func settleMany(_ references: [RecordKey: [Put.Reference]], _ moving: () throws -> Void) throws -> Bool {
-        var open = try Marks(database: database).takeIn()
+        var open = try Marks(database: database).fold()
         var (isAny, hasNameless) = (false, false)
         var place = OutboxPosition.start
         while let part = try unsettled(after: place) {
@@ -108,7 +108,7 @@ struct Settlement {
             _ = try settleAll(references, moving)
             return
         }
-        guard let marks = try marksTakenIn() else {
+        guard let marks = try foldedMarks() else {
             _ = try settleAll(references, moving)
             return
         }
@@ -143,7 +143,7 @@ struct Settlement {
     ///
     /// - Returns: The pending changes of marked records, the number of marks by entity that name no record, and this replica's
     ///   identity where there are marks; `nil` where there are so many marks that the whole outbox has to be searched.
-    private func marksTakenIn() throws -> (waiting: [Outbox.Waiting], open: [EntityID: Int], replica: ReplicaID?)? {
+    private func foldedMarks() throws -> (waiting: [Outbox.Waiting], open: [EntityID: Int], replica: ReplicaID?)? {
         let query = try database.query(Marks.unsettledSQL)
         defer { query.reset() }
         var found = Marks.Found()
@@ -152,7 +152,7 @@ struct Settlement {
             if replica == nil { replica = ReplicaID(query.text(4)) ?? .unregistered }
             guard found.add(query) else { return nil }
         }
-        return (try Marks(database: database).takeIn(found), found.open, replica)
+        return (try Marks(database: database).fold(found), found.open, replica)
     }
 
     /// Derives what follows from changes.

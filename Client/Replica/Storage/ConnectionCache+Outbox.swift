@@ -88,7 +88,7 @@ extension Database {
 
     /// Returns the cached data of a push, once. Must be called inside a write transaction, so that no other connection commits
     /// meanwhile.
-    func takeSealed(_ number: UInt64) throws -> ConnectionCache.KnownPush? {
+    func consumeSealed(_ number: UInt64) throws -> ConnectionCache.KnownPush? {
         guard let connectionCache, let sealed = connectionCache.sealed, let state = sealed.state else { return nil }
         connectionCache.sealed = nil
         guard sealed.number == number, state.rows == writtenRows, try state.commits == foreignCommits() else {

@@ -9,7 +9,7 @@ struct PutForm {
     private var last: UInt32 = 0
     private var hasContent = false
 
-    mutating func take(_ reference: Put.Reference, _ bytes: UnsafeRawBufferPointer) {
+    mutating func add(_ reference: Put.Reference, _ bytes: UnsafeRawBufferPointer) {
         let relationship = reference.relationship.rawValue
         if hasContent || relationship <= last || bytes.first != 0x08 { isRegular = false }
         last = relationship
@@ -20,7 +20,7 @@ struct PutForm {
     /// Checks the content of the put.
     ///
     /// - Parameter content: A reader that has read all of it.
-    mutating func take(_ content: ContentReader) {
+    mutating func add(_ content: ContentReader) {
         if hasContent || !content.isCanonical { isRegular = false }
         hasContent = true
         if content.canonicalCount > 0 { count += 1 + ProtobufWriter.count(bytes: content.canonicalCount) }

@@ -45,7 +45,7 @@ extension RowCoding {
             switch (part.number, part.value) {
             case (1, .bytes(let bytes)):
                 let reference = try Put.Reference(encoded: bytes)
-                form.take(reference, bytes)
+                form.add(reference, bytes)
                 if let index = index(of: reference.relationship, isReference: true) {
                     cells[index] = .reference(reference.target)
                 } else {
@@ -62,7 +62,7 @@ extension RowCoding {
                         unknown.append(.init(property: field.property, value: field.value.value))
                     }
                 }
-                form.take(fields)
+                form.add(fields)
             default: break
             }
         }

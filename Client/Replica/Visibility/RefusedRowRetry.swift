@@ -29,7 +29,7 @@ struct RefusedRowRetry {
             for (key, put) in try query.all({ ($0.key(0), $0.bytes(2)) }) {
                 // A deleted record becomes hidden, or visible where deny rules keep it.
                 guard let key, case let own = try stamps.own(key), own != .absent, try rows.place(of: key) == .nowhere,
-                    try rows.takeBack(put, of: key) == nil
+                    try rows.showSetAside(put, of: key) == nil
                 else { continue }
                 changes.append(ChangedRecord(key: key, own: own))
             }

@@ -19,7 +19,7 @@ struct LocalChanges {
     }
 
     /// Hands out the reason of the next search of the outbox, once.
-    mutating func takeReason() -> SealingReason {
+    mutating func consumeReason() -> SealingReason {
         defer { isReported = false }
         return isReported ? .localChange : .look
     }

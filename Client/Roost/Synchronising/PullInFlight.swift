@@ -120,7 +120,7 @@ struct PullInFlight {
     /// Hands out the page that is to be applied.
     ///
     /// - Throws: The failure after a reply's transaction has applied the page.
-    mutating func take() throws -> PullReply? {
+    mutating func consumePage() throws -> PullReply? {
         defer { drop() }
         if let failure { throw failure }
         return page

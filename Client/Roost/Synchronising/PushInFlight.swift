@@ -28,7 +28,7 @@ struct PushInFlight {
     mutating func keepCheckpoint() { checkpointRead = sealed?.checkpoint }
 
     /// Hands out the checkpoint that sealing has read, once.
-    mutating func takeCheckpoint() -> [UInt8]? {
+    mutating func consumeCheckpoint() -> [UInt8]? {
         defer { checkpointRead = nil }
         return checkpointRead
     }

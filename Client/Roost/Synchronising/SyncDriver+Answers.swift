@@ -27,7 +27,7 @@ extension SyncDriver {
         of result: Result<Answer, SyncFailure>, _ order: Order, at now: Moment
     ) throws -> Step {
         switch result {
-        case .success(let answer): return try take(answer, of: order, at: now)
+        case .success(let answer): return try apply(answer, of: order, at: now)
         case .failure(let failure):
             names.note(failure)
             if tokens.searches(after: failure, of: order, replica) {
@@ -43,7 +43,7 @@ extension SyncDriver {
     /// Writes an answer to the replica, or keeps it for the action that does.
     ///
     /// - Throws: The failure of the order, where the answer or the replica is at fault.
-    private mutating func take(_ answer: Answer, of order: Order, at now: Moment) throws -> Step {
+    private mutating func apply(_ answer: Answer, of order: Order, at now: Moment) throws -> Step {
         switch answer {
         case .push(let reply): return .next(try keep(reply, to: order.request, at: now))
         case .pushIsNotStored: return .order(try requestAfterMissingReply())

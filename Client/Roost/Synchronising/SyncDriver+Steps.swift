@@ -15,7 +15,7 @@ extension SyncDriver {
     @discardableResult
     private mutating func seal() throws -> Sealed {
         var damage: OutboxDamage?
-        let reason = changes.takeReason()
+        let reason = changes.consumeReason()
         let result = try replica.sealPushes(limits: pushLimits, after: reason, seen: &changes.seen) { damage = $0 }
         push.seal(result.push)
         if reason == .look { try joinSmallPushes() }
@@ -30,7 +30,7 @@ extension SyncDriver {
     }
 
     mutating func requestToPush(_ number: UInt64, pulls: Bool, isPreconnected: Bool) throws -> Request {
-        let checkpoint = push.takeCheckpoint()
+        let checkpoint = push.consumeCheckpoint()
         // After a restart, the sealed push is read from the file.
         if push.sealed == nil { try seal() }
         guard let sealed = push.sealed, sealed.number == number else { throw ReplicaError(sealedPushIsGone: number) }
@@ -156,7 +156,7 @@ extension SyncDriver {
 
     /// Reports changes that Roost found while it applied a page. They are pushed like those that a program writes.
     private mutating func reportFoundChanges() {
-        guard replica.takeFoundChanges() else { return }
+        guard replica.consumeFoundChanges() else { return }
         changes.isReported = true
         session.changesFound()
     }
@@ -165,7 +165,7 @@ extension SyncDriver {
     ///
     /// - Returns: `nil` where the page cannot be applied, and has to be requested again.
     private mutating func check(at now: Moment) throws -> DigestCheck? {
-        guard let page = try pull.take() else { return nil }
+        guard let page = try pull.consumePage() else { return nil }
         guard !pull.isSuperseded(page, step: push.steps, isPushUnheard: session.isPushUnheard) else { return nil }
         let result = try pull.apply(page, to: replica)
         guard !result.isOvertaken else { return nil }

@@ -208,7 +208,7 @@ package actor Synchronizer {
             preconnected = PreconnectedPush(since: checkpoint, token: order.token, client)
             return
         }
-        let answer = order.lane == .push ? takePreconnected(for: order) : nil
+        let answer = order.lane == .push ? consumePreconnected(for: order) : nil
         let task = { @Sendable [client] in
             let result =
                 if let answer {
@@ -276,7 +276,7 @@ package actor Synchronizer {
     /// Hands a push over to the request that is open for it, and closes any other.
     ///
     /// - Returns: The answer that is under way; `nil` where the push is still to be sent.
-    private func takePreconnected(for order: SyncDriver.Order) -> PreconnectedPush.Answer? {
+    private func consumePreconnected(for order: SyncDriver.Order) -> PreconnectedPush.Answer? {
         defer { preconnected = nil }
         guard case .pushAndPull(let body, _, isPreconnected: true) = order.request else {
             preconnected?.cancel()

@@ -114,7 +114,7 @@ struct PullLane: Hashable, Sendable {
     mutating func start(at now: Moment, longPoll waitSeconds: Int) -> SyncAction {
         switch state {
         case .due: pull(0, now)
-        case .received(let page): take(page, pause: nil)
+        case .received(let page): handle(page, pause: nil)
         case .pausing: pull(waitSeconds, now)
         case .sharing, .applyingWithReply, .pulling, .fetchingSchema, .applying, .resynchronising, .recovering,
             .givingUp, .idle:
@@ -156,10 +156,10 @@ struct PullLane: Hashable, Sendable {
         guard case .pulling(let waitSeconds, let since) = state else { impossible("pulled") }
         guard page.isProgress || !page.hasMore else { return nil }
         let next = since.advanced(by: Self.pace)
-        return take(page, pause: waitSeconds > 0 && page.count == 0 && now < next ? next : nil)
+        return handle(page, pause: waitSeconds > 0 && page.count == 0 && now < next ? next : nil)
     }
 
-    private mutating func take(_ page: PageSummary, pause: Moment?) -> SyncAction {
+    private mutating func handle(_ page: PageSummary, pause: Moment?) -> SyncAction {
         guard page.schemaVersion > schemaVersion else { return apply(page, pause) }
         state = .fetchingSchema(page, pause: pause)
         return .fetchSchema(version: page.schemaVersion)
