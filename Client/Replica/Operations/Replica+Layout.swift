@@ -10,26 +10,26 @@ extension Replica {
 
     /// Verifies the layout if the tables differ from the last verification by any program.
     func verifyLayout() throws {
-        let isDue = try engineLook("look at the tables") { try LayoutVerification.isDue($0, Layout(schema)) }
-        if isDue {
-            // Verification compares rows with pending changes, and only an explicit check of SQLite finds corruption in the
-            // outbox and the marks.
-            if try !engineLook("check what waits", { try OutboxCheck(database: $0).isWhole() }) { try mendOutbox() }
-            try unsettledWrite("verify the tables", isWork: false) { database in
-                try compareVersions(database)
-                // Another process may have verified the layout meanwhile. The schema version says nothing here: a program that
-                // edits `sqlite_schema` itself may leave it as it was.
-                guard try LayoutVerification.isDue(database, Layout(schema)) else { return }
-                try verify(database)
-            }
-        } else {
-            try engineLook("look at the tables") { database in
-                // If another program has migrated the file since its schema was read, the tables are not those of this
-                // schema.
-                try compareVersions(database)
-                set(try LayoutVerification.layout(schema, database))
-                knownTables.withLock { $0 = try? Self.cookie(database) }
-            }
+        let isDue = try engineLook("look at the tables") { database in
+            // Read first: tables that another program changes after the comparison have a later schema version.
+            let cookie = try Self.cookie(database)
+            guard try !LayoutVerification.isDue(database, Layout(schema)) else { return true }
+            // If another program has migrated the file since its schema was read, the tables are not those of this schema.
+            try compareVersions(database)
+            set(try LayoutVerification.layout(schema, database))
+            knownTables.withLock { $0 = cookie }
+            return false
+        }
+        guard isDue else { return }
+        // Verification compares rows with pending changes, and only an explicit check of SQLite finds corruption in the outbox
+        // and the marks.
+        if try !engineLook("check what waits", { try OutboxCheck(database: $0).isWhole() }) { try mendOutbox() }
+        try unsettledWrite("verify the tables", isWork: false) { database in
+            try compareVersions(database)
+            // Another process may have verified the layout meanwhile. The schema version says nothing here: a program that edits
+            // `sqlite_schema` itself may leave it as it was.
+            guard try LayoutVerification.isDue(database, Layout(schema)) else { return }
+            try verify(database)
         }
     }
 
