@@ -27,15 +27,22 @@ import Testing
 
     /// A test that was renamed or removed is found here.
     @Test func everyTestThatIsNamedExists() {
-        let tests = ProjectFiles.swift.filter { $0.path.hasPrefix("Tests/") }
+        var suites: [String: [ProjectFiles.File]] = [:]
+        for file in ProjectFiles.swift where file.path.hasPrefix("Tests/") {
+            // Declarations of suites are not indented.
+            for line in file.lines where line.first.map({ !" /}".contains($0) }) ?? false {
+                guard let match = line.firstMatch(of: /\b(?:struct|class|extension) ([A-Z][A-Za-z]*Tests)\b/) else {
+                    continue
+                }
+                suites[String(match.output.1), default: []].append(file)
+            }
+        }
         for item in Self.items {
             let names = item.matches(of: /`([A-Z][A-Za-z]*Tests)(?:\.([A-Za-z]+))?`/)
             #expect(!names.isEmpty || item.contains("does not apply"), "\(item)")
             for name in names {
                 let (suite, test) = (String(name.output.1), name.output.2.map { String($0) })
-                let files = tests.filter { file in
-                    file.lines.contains { $0.contains("\(suite)") && $0.contains(/(?:struct|class|extension)\b/) }
-                }
+                let files = suites[suite] ?? []
                 #expect(!files.isEmpty, "no suite \(suite): \(item)")
                 guard let test else { continue }
                 #expect(
