@@ -8,7 +8,7 @@ package import GRDB
 ///
 /// The type is unchecked `Sendable` and its table has unchecked exclusivity: see ``ConnectionSlot``.
 package final class StatementCache: @unchecked Sendable {
-    private static let connectionPlace = ConnectionSlot<StatementCache>()
+    private static let connectionSlot = ConnectionSlot<StatementCache>()
 
     private struct Kept {
         let sql: String
@@ -23,18 +23,18 @@ package final class StatementCache: @unchecked Sendable {
 
     /// Gives the one connection that is opened with `configuration` a table of statements.
     static func keep(in configuration: inout Configuration) {
-        connectionPlace.keep(StatementCache(), in: &configuration)
+        connectionSlot.keep(StatementCache(), in: &configuration)
     }
 
     /// Returns the statement of a text, and prepares it if it is new. For a connection without a table it comes from GRDB.
     package static func statement(_ sql: String, on database: Database) throws -> Statement {
-        guard let kept = connectionPlace.kept(by: database) else { return try prepared(sql, database) }
+        guard let kept = connectionSlot.kept(by: database) else { return try prepared(sql, database) }
         return try kept.statement(sql, database)
     }
 
     /// Releases all statements. Call it before a connection is closed, which SQLite refuses while there are any.
     static func forget(on database: Database) {
-        guard let kept = connectionPlace.kept(by: database) else { return }
+        guard let kept = connectionSlot.kept(by: database) else { return }
         kept.places = Array(repeating: nil, count: kept.places.count)
         kept.count = 0
     }

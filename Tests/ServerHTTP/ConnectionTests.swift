@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    /// A client that asks before it sends its body is told to continue, unless its request is refused without the body.
+    /// A client that asks before it sends its body gets 100 Continue, unless its request is refused without the body.
     @Test(arguments: [true, false]) func bodyIsAskedFor(isKnown: Bool) async throws {
         try await TestServer.run { server in
             let body = server.push(1, record: 1, title: "x").protobuf()

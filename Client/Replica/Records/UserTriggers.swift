@@ -18,7 +18,7 @@ final class UserTriggers: @unchecked Sendable {
     /// An error: a trigger has rolled back the whole transaction, which has to run again without such triggers.
     struct TransactionEnded: Error {}
 
-    private static let connectionPlace = ConnectionSlot<UserTriggers>()
+    private static let connectionSlot = ConnectionSlot<UserTriggers>()
 
     /// A row of a visible table, named by its identifier because SQLite reuses the `rowid` of a deleted row.
     private struct Row: Hashable {
@@ -92,7 +92,7 @@ final class UserTriggers: @unchecked Sendable {
 
     /// Attaches a `UserTriggers` to the one connection that is opened with `configuration`.
     static func keep(in configuration: inout Configuration) {
-        connectionPlace.keep(UserTriggers(), in: &configuration)
+        connectionSlot.keep(UserTriggers(), in: &configuration)
     }
 
     // MARK: Running
@@ -107,7 +107,7 @@ final class UserTriggers: @unchecked Sendable {
     static func start(
         on database: Database, _ layout: Layout, now: @autoclosure () -> Int64, mayRollBack: Bool = true
     ) throws {
-        guard layout.hasUserTriggers, let triggers = connectionPlace.kept(by: database), !triggers.isRunning else {
+        guard layout.hasUserTriggers, let triggers = connectionSlot.kept(by: database), !triggers.isRunning else {
             return
         }
         try triggers.begin(on: database, layout, now: now())
@@ -121,7 +121,7 @@ final class UserTriggers: @unchecked Sendable {
     ///
     /// - Returns: Sentences about triggers that made forbidden writes, or could not run.
     static func finish(on database: Database) throws -> [String] {
-        guard let triggers = connectionPlace.kept(by: database), triggers.isRunning else { return [] }
+        guard let triggers = connectionSlot.kept(by: database), triggers.isRunning else { return [] }
         try triggers.revert(on: database)
         try triggers.muted.unmuteAll(database)
         try StateStore(database: database).setApplying(0)
@@ -131,7 +131,7 @@ final class UserTriggers: @unchecked Sendable {
 
     /// Stops running user triggers where the transaction is rolled back. Does nothing after ``finish(on:)``.
     static func abandon(on database: Database) {
-        guard let triggers = connectionPlace.kept(by: database), triggers.isRunning else { return }
+        guard let triggers = connectionSlot.kept(by: database), triggers.isRunning else { return }
         triggers.end(on: database)
     }
 
@@ -146,7 +146,7 @@ final class UserTriggers: @unchecked Sendable {
         _ database: Database, setting column: String? = nil, isDone: (Result) -> Bool = { _ in true },
         _ body: () throws -> Result
     ) throws -> Result {
-        guard let triggers = connectionPlace.kept(by: database), triggers.isRunning else { return try body() }
+        guard let triggers = connectionSlot.kept(by: database), triggers.isRunning else { return try body() }
         triggers.written = column.map { [SQLName.folded($0)] }
         defer { triggers.written = nil }
         let result = try triggers.guarding(database, isDone, body)

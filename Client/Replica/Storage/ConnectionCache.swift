@@ -16,7 +16,7 @@ internal import RoostSQLite
 ///
 /// A connection that was opened without a cache reads the file each time. Unchecked: see `ConnectionSlot`.
 final class ConnectionCache: @unchecked Sendable {
-    private static let connectionPlace = ConnectionSlot<ConnectionCache>()
+    private static let connectionSlot = ConnectionSlot<ConnectionCache>()
 
     private var isInTransaction = false
     /// The commits of other connections, read in the running transaction. Until it ends, the connection sees none of their later
@@ -29,10 +29,10 @@ final class ConnectionCache: @unchecked Sendable {
 
     /// Attaches a cache to the one connection that is opened with `configuration`.
     static func keep(in configuration: inout Configuration) {
-        connectionPlace.keep(ConnectionCache(), in: &configuration)
+        connectionSlot.keep(ConnectionCache(), in: &configuration)
     }
 
-    fileprivate static func of(_ database: Database) -> ConnectionCache? { connectionPlace.kept(by: database) }
+    fileprivate static func of(_ database: Database) -> ConnectionCache? { connectionSlot.kept(by: database) }
 
     // MARK: Hooks
 
