@@ -77,7 +77,7 @@ let package = Package(
     ],
     targets: [
         room("RoostModel", at: "Sources/RoostModel", uses: [crypto]),
-        room("RoostSQLite", at: "Sources/RoostSQLite", uses: [grdb, sqlite]),
+        room("RoostSQLite", at: "Sources/RoostSQLite", uses: ["RoostModel", grdb, sqlite]),
         room("RoostMerge", at: "Sources/RoostMerge", uses: ["RoostModel"]),
         library("CSQLite", at: "Client/CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         .systemLibrary(name: "CFile", path: "Client/CFile"),
@@ -224,7 +224,7 @@ let package = Package(
             uses: [
                 grdb, "CSQLite", "Replica", "RoostMerge", "RoostModel", "RoostProtocol", "TestSupport", "TestScope",
             ]),
-        tests("Predicates", uses: ["Predicates", "Replica", "RoostModel", "TestSupport", grdb]),
+        tests("Predicates", uses: ["Predicates", "Replica", "RoostModel", "RoostSQLite", "TestSupport", grdb]),
         tests(
             "Objects", uses: ["Objects", "Replica", "RoostModel", "TestSupport", "TestScope", "TestPlainSQL", grdb],
             excluding: ["library", "registry", "samples"].map { "Generated/\($0).schema.json" }),

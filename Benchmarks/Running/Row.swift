@@ -9,6 +9,6 @@ struct Row: Sendable {
     /// All rows, in the order of the table.
     static let all: [Row] = [
         Pushed.row, ManyRecords.row, Live.row, ManyDevices.row, FanOut.row, Memory.row, TrackedInserts.row,
-        AppliedRecords.row, DeletedParent.row, SlowLink.row, ObjectWork.row, MigratedFile.row,
+        AppliedRecords.row, DeletedParent.row, SlowLink.row, ObjectWork.row, MigratedFile.row, IdentifierForms.row,
     ]
 }

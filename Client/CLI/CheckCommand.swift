@@ -26,13 +26,13 @@ struct CheckCommand: AsyncParsableCommand {
         try await common.run {
             let replica = try Replica(opening: file)
             let check = try replica.check()
-            let names = RecordJSON(replica.schema)
+            let names = RecordView(replica)
             common.json ? Console.write(json(check, names)) : write(check, names)
             if !check.isSound { throw ExitCode(ExitStatus.dataError.rawValue) }
         }
     }
 
-    private func json(_ check: ReplicaCheck, _ names: RecordJSON) -> JSONValue {
+    private func json(_ check: ReplicaCheck, _ names: RecordView) -> JSONValue {
         .members(
             ("sound", .boolean(check.isSound)), ("faults", .array(check.faults.map { .string($0) })),
             ("waiting", .integer(check.waiting)), ("waitingFault", check.waitingFault.map { .string($0) }),
@@ -43,14 +43,16 @@ struct CheckCommand: AsyncParsableCommand {
             ("unreadable", check.unreadable.map { .string($0) }))
     }
 
-    private func records(_ keys: [RecordKey], _ names: RecordJSON) -> JSONValue {
+    private func records(_ keys: [RecordKey], _ names: RecordView) -> JSONValue {
         .array(
             keys.map { key in
-                .members(("entity", .string(names.name(of: key.entity))), ("id", .string("\(key.id)")))
+                .members(
+                    ("entity", .string(names.entity(key))), ("id", .string("\(key.id)")),
+                    ("sql", .string(names.literal(key))))
             })
     }
 
-    private func write(_ check: ReplicaCheck, _ names: RecordJSON) {
+    private func write(_ check: ReplicaCheck, _ names: RecordView) {
         Console.write("file      " + (check.faults.isEmpty ? "whole" : "damaged"))
         for fault in check.faults { Console.write("          \(Console.printable(fault))") }
         if let fault = check.waitingFault {
@@ -64,7 +66,7 @@ struct CheckCommand: AsyncParsableCommand {
         writeCure(check)
     }
 
-    private func writeContents(_ check: ReplicaCheck, _ names: RecordJSON) {
+    private func writeContents(_ check: ReplicaCheck, _ names: RecordView) {
         if let reason = check.unreadable {
             return Console.write("contents  \(Console.printable(reason))")
         }
@@ -94,8 +96,8 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     /// Lists records, and marks with an ellipsis that there are more.
-    private func write(_ keys: [RecordKey], of count: Int, _ names: RecordJSON) {
-        for key in keys { Console.write("          \(names.name(of: key.entity)) \(key.id)") }
+    private func write(_ keys: [RecordKey], of count: Int, _ names: RecordView) {
+        for key in keys { Console.write("          \(names.record(key))") }
         if count > keys.count { Console.write("          …") }
     }
 

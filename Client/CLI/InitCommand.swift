@@ -17,6 +17,7 @@ struct InitCommand: AsyncParsableCommand {
 
             EXAMPLES
               roost init trip.roost --schema schema.json
+              roost init trip.roost --schema schema.json --identifiers text
               roost init trip.roost --schema schema.json \\
                 --server https://roost.example --name "Lisbon" \\
                 --admin-token-file admin-token
@@ -29,6 +30,7 @@ struct InitCommand: AsyncParsableCommand {
     var file: String
     @Option(help: "The schema file of a new replica.")
     var schema: String?
+    @OptionGroup var form: IdentifierOptions
     @Option(help: "The server that the scope is made on.")
     var server: String?
     @Option(help: "The scope's name. Default: the file's name.")
@@ -73,7 +75,8 @@ struct InitCommand: AsyncParsableCommand {
             throw RoostError(
                 .invalidArgument, "Cannot make \"\(file)\": a new replica needs a schema. Name it with --schema.")
         }
-        return try Replica.create(at: file, schema: try SchemaFile.readNew(schema))
+        return try Replica.create(
+            at: file, schema: try SchemaFile.readNew(schema), identifiers: form.identifiers ?? .bytes)
     }
 
     private func existing() throws -> Replica {
@@ -83,7 +86,9 @@ struct InitCommand: AsyncParsableCommand {
                 "Cannot make a replica at \"\(file)\": there is a file already. Choose another name, or connect it with --server."
             )
         }
-        return try Replica(opening: file)
+        let replica = try Replica(opening: file)
+        try form.check(replica)
+        return replica
     }
 
     private func remove(_ replica: Replica) throws {

@@ -37,7 +37,7 @@ struct JournalCommand: AsyncParsableCommand {
         try await common.run {
             let replica = try Replica(opening: file)
             if let keepDays { return try keep(keepDays, replica) }
-            let view = RecordView(replica.schema, devices: try replica.devices(), own: try replica.membership())
+            let view = RecordView(replica, devices: try replica.devices(), own: try replica.membership())
             if deleted {
                 for record in try replica.deleted() { write(record, view) }
                 return
@@ -72,19 +72,25 @@ struct JournalCommand: AsyncParsableCommand {
         .members(
             ("number", entry.ordinal.map { .integer($0) }), ("at", entry.at.map { .integer($0) }),
             ("outcome", .string(entry.outcome.rawValue)), ("entity", .string(view.entity(entry.key))),
-            ("record", .string(entry.key.id.description)), ("stamp", entry.stamp.map { .string($0.description) }),
+            ("record", .string(entry.key.id.description)), ("sql", .string(view.literal(entry.key))),
+            ("stamp", entry.stamp.map { .string($0.description) }),
             ("by", entry.by.map { .string($0.description) }), ("byDevice", entry.by.map { .string(view.author($0)) }),
             ("reason", .string(entry.reason)), ("put", entry.put.map { view.object($0, entry.key) }))
     }
 
     private func write(_ entry: JournalEntry, _ view: RecordView) {
         let number = entry.ordinal.map { "\($0)" } ?? "·"
-        let what = "\(view.entity(entry.key)) \(entry.key.id)"
+        let what = view.record(entry.key)
         Console.write(
-            "\(number)\t\(entry.outcome.rawValue)\t\(what)\t\(entry.put.map { view.text($0, entry.key) } ?? "delete")")
+            "\(number)\t\(entry.outcome.rawValue)\t\(what)\t\(content(entry, view))")
         let by =
             entry.by.map { " By \(Console.printable(view.author($0))), \(Console.time(Int64($0.milliseconds)))." } ?? ""
         Console.write("\t\(Console.printable(entry.reason))\(by)")
+    }
+
+    private func content(_ entry: JournalEntry, _ view: RecordView) -> String {
+        if let put = entry.put { return view.text(put, entry.key) }
+        return entry.outcome == .damaged ? "(its content is lost)" : "delete"
     }
 
     private func write(_ record: (key: RecordKey, put: [UInt8], deletedBy: HybridTimestamp?), _ view: RecordView) {
@@ -92,6 +98,7 @@ struct JournalCommand: AsyncParsableCommand {
             Console.write(
                 .members(
                     ("entity", .string(view.entity(record.key))), ("record", .string(record.key.id.description)),
+                    ("sql", .string(view.literal(record.key))),
                     ("deleted", record.deletedBy.map { .string($0.description) }),
                     ("put", view.object(record.put, record.key))))
             return
@@ -99,7 +106,7 @@ struct JournalCommand: AsyncParsableCommand {
         let by = record.deletedBy.map {
             "\tby \(Console.printable(view.author($0))), \(Console.time(Int64($0.milliseconds)))"
         }
-        Console.write("\(view.entity(record.key)) \(record.key.id)\t\(view.text(record.put, record.key))\(by ?? "")")
+        Console.write("\(view.record(record.key))\t\(view.text(record.put, record.key))\(by ?? "")")
     }
 }
 
@@ -121,14 +128,16 @@ struct RestoreCommand: AsyncParsableCommand {
         try await common.run {
             let replica = try Replica(opening: file)
             let entry = try replica.restore(number)
-            let view = RecordView(replica.schema, devices: [:], own: nil)
+            let view = RecordView(replica)
             if common.json {
                 Console.write(
-                    .members(("entity", .string(view.entity(entry.key))), ("record", .string(entry.key.id.description)))
+                    .members(
+                        ("entity", .string(view.entity(entry.key))), ("record", .string(entry.key.id.description)),
+                        ("sql", .string(view.literal(entry.key))))
                 )
             } else {
                 Console.write(
-                    "Restored \(view.entity(entry.key)) \(entry.key.id): \(entry.put.map { view.text($0, entry.key) } ?? "deleted")"
+                    "Restored \(view.record(entry.key)): \(entry.put.map { view.text($0, entry.key) } ?? "deleted")"
                 )
                 if entry.outcome == .refused {
                     Console.write(
@@ -153,17 +162,25 @@ struct UndeleteCommand: AsyncParsableCommand {
     var file: String
     @Argument(help: "The entity.")
     var entity: String
-    @Argument(help: "The record's identifier, or enough of its beginning.")
+    @Argument(help: "The record's identifier, or enough of its beginning. Quote a literal of SQL: \"x'018f…'\".")
     var record: String
     @OptionGroup var common: CommonOptions
 
-    private static func digits(_ text: String) -> [UInt8] { text.utf8.filter { $0 != UInt8(ascii: "-") } }
+    /// Returns the digits of an identifier, or of its beginning: with hyphens, without, or as a literal of SQL.
+    private static func digits(_ text: String) -> [UInt8] {
+        var bytes = Array(text.lowercased().utf8)[...]
+        if bytes.last == UInt8(ascii: "'") {
+            bytes.removeLast()
+            if bytes.first == UInt8(ascii: "x") { bytes.removeFirst() }
+            if bytes.first == UInt8(ascii: "'") { bytes.removeFirst() }
+        }
+        return bytes.filter { $0 != UInt8(ascii: "-") }
+    }
 
     func run() async throws {
         try await common.run {
             let replica = try Replica(opening: file)
-            // SQL prints identifiers without hyphens.
-            let start = Self.digits(record.lowercased())
+            let start = Self.digits(record)
             let matches = try replica.deleted().filter {
                 replica.schema.entity(named: entity)?.id == $0.key.entity
                     && Self.digits($0.key.id.description).starts(with: start)
@@ -181,8 +198,8 @@ struct UndeleteCommand: AsyncParsableCommand {
             if common.json {
                 Console.write(.members(("entity", .string(entity)), ("record", .string(match.key.id.description))))
             } else {
-                let view = RecordView(replica.schema, devices: [:], own: nil)
-                Console.write("Undeleted \(entity) \(match.key.id): \(view.text(match.put, match.key))")
+                let view = RecordView(replica)
+                Console.write("Undeleted \(view.record(match.key)): \(view.text(match.put, match.key))")
             }
         }
     }
@@ -210,7 +227,7 @@ struct LogCommand: AsyncParsableCommand {
     func run() async throws {
         try await common.run {
             let replica = try Replica(opening: file)
-            let view = RecordView(replica.schema, devices: try replica.devices(), own: try replica.membership())
+            let view = RecordView(replica, devices: try replica.devices(), own: try replica.membership())
             for entry in try replica.log(limit: limit) { try write(entry, view, replica) }
             for event in try replica.events(limit: limit) {
                 if common.json {
@@ -231,6 +248,7 @@ struct LogCommand: AsyncParsableCommand {
                 .members(
                     ("stamp", .string(entry.stamp.description)), ("device", .string(view.author(entry.stamp))),
                     ("entity", .string(view.entity(entry.key))), ("record", .string(entry.key.id.description)),
+                    ("sql", .string(view.literal(entry.key))),
                     ("kind", .string(entry.isDelete ? "delete" : "put")), ("waiting", .boolean(entry.isWaiting))))
             return
         }
@@ -238,6 +256,6 @@ struct LogCommand: AsyncParsableCommand {
         let waiting = entry.isWaiting ? "\twaiting" : ""
         Console.write(
             "\(Console.time(Int64(entry.stamp.milliseconds)))\t\(Console.printable(view.author(entry.stamp)))\t"
-                + "\(view.entity(entry.key)) \(entry.key.id)\t\(what)\(waiting)")
+                + "\(view.record(entry.key))\t\(what)\(waiting)")
     }
 }

@@ -57,6 +57,7 @@ struct JoinCommand: AsyncParsableCommand {
               roost join 'https://roost.example/join#roost_i_…' trip.roost \\
                 --device "Ana's laptop"
               roost join - trip.roost < link.txt
+              roost join - trip.roost --identifiers text < link.txt
             """)
 
     @Argument(help: "The invite link; quote it, for it holds a '#'. \"-\" reads it from standard input.")
@@ -65,6 +66,7 @@ struct JoinCommand: AsyncParsableCommand {
     var file: String
     @Option(help: "This device's name, as others see it. Default: the machine's; of a file that is there, as before.")
     var device: String?
+    @OptionGroup var form: IdentifierOptions
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
@@ -94,11 +96,14 @@ struct JoinCommand: AsyncParsableCommand {
     }
 
     private func join() async throws -> Replica {
-        try await Replica.join(SecretArguments.link(link), at: file, device: device ?? defaultDeviceName())
+        try await Replica.join(
+            SecretArguments.link(link), at: file, device: device ?? defaultDeviceName(),
+            identifiers: form.identifiers ?? .bytes)
     }
 
     private func joinAgain() async throws -> Replica {
         let replica = try Replica(opening: file)
+        try form.check(replica)
         try await replica.rejoin(SecretArguments.link(link), device: device)
         return replica
     }

@@ -7,14 +7,22 @@ struct RecordView {
     private let json: RecordJSON
     private let devices: [ReplicaID: String]
     private let own: Membership?
+    private let identifiers: IdentifierForm
 
-    init(_ schema: Schema, devices: [ReplicaID: String], own: Membership?) {
-        json = RecordJSON(schema)
+    init(_ replica: Replica, devices: [ReplicaID: String] = [:], own: Membership? = nil) {
+        json = RecordJSON(replica.schema)
+        identifiers = replica.identifiers
         self.devices = devices
         self.own = own
     }
 
     func entity(_ key: RecordKey) -> String { json.name(of: key.entity) }
+
+    /// Returns the identifier of a record as a literal that SQL takes.
+    func literal(_ key: RecordKey) -> String { identifiers.literal(key.id) }
+
+    /// Returns a record as its entity and its identifier.
+    func record(_ key: RecordKey) -> String { "\(entity(key)) \(literal(key))" }
 
     func author(_ stamp: HybridTimestamp) -> String {
         if stamp.replica == .unregistered || stamp.replica == own?.replica { return own?.deviceName ?? "this device" }

@@ -43,6 +43,9 @@ public final class Replica: Sendable {
     /// The tables, with the additions of other programs as of the last verification of the layout.
     var layout: Layout { knownLayout.withLock { $0 } }
 
+    /// The form in which the file stores identifiers.
+    public var identifiers: IdentifierForm { layout.identifiers }
+
     /// The version of the scope's schema that the replica's tables follow.
     public var schema: Schema { layout.schema }
 
@@ -51,9 +54,12 @@ public final class Replica: Sendable {
     /// - Parameters:
     ///   - path: The location of the file, at which nothing may exist yet.
     ///   - schema: The scope's schema.
+    ///   - identifiers: The form in which the file stores identifiers. It stays as it is, and other devices may have another.
     /// - Throws: ``ReplicaError``; no file is left behind.
-    public static func create(at path: String, schema: Schema, durability: Durability = .full) throws -> Replica {
-        try ReplicaFile.create(at: path, schema: schema, durability: durability)
+    public static func create(
+        at path: String, schema: Schema, identifiers: IdentifierForm = .bytes, durability: Durability = .full
+    ) throws -> Replica {
+        try ReplicaFile.create(at: path, schema: schema, identifiers, durability: durability)
         let replica = try Replica(opening: path, durability: durability, wallClock: systemClock)
         replica.log.recordWrite()
         return replica
@@ -88,8 +94,10 @@ public final class Replica: Sendable {
             engineWait = FileWait(path)
             engineConnection = try ReplicaFile.open(path, durability, engineWait)
             let engine = engineConnection.queue
-            knownLayout = Mutex(Layout(try ReplicaFile.schema(of: engine, path)))
-            local = LocalConnections(to: path, durability)
+            let layout = try ReplicaFile.layout(of: engine, path)
+            knownLayout = Mutex(layout)
+            engine.writeWithoutTransaction { StatementCache.setIdentifiers(layout.identifiers, on: $0) }
+            local = LocalConnections(to: path, layout.identifiers, durability)
             log = LogCopying(self.path, engineWait)
             switchLogOn()
             try recordLostLog()

@@ -1,4 +1,5 @@
 package import GRDB
+package import RoostModel
 
 /// The prepared statements of one connection, looked up by their text in less time than a query of a small table takes.
 ///
@@ -20,16 +21,36 @@ package final class StatementCache: @unchecked Sendable {
     /// `nil` for a free slot.
     @exclusivity(unchecked) private var places = [Kept?](repeating: nil, count: 256)
     private var count = 0
+    /// The form of the identifiers that statements bind.
+    @exclusivity(unchecked) private var identifiers: IdentifierForm
+
+    private init(_ identifiers: IdentifierForm) { self.identifiers = identifiers }
 
     /// Gives the one connection that is opened with `configuration` a table of statements.
     static func keep(in configuration: inout Configuration) {
-        connectionSlot.keep(StatementCache(), in: &configuration)
+        connectionSlot.keep(StatementCache(configuration.identifiers), in: &configuration)
     }
 
     /// Returns the statement of a text, and prepares it if it is new. For a connection without a table it comes from GRDB.
-    package static func statement(_ sql: String, on database: Database) throws -> Statement {
-        guard let kept = connectionSlot.kept(by: database) else { return try prepared(sql, database) }
-        return try kept.statement(sql, database)
+    ///
+    /// - Returns: The statement, and the form in which it binds identifiers.
+    package static func statement(
+        _ sql: String, on database: Database
+    ) throws -> (statement: Statement, identifiers: IdentifierForm) {
+        guard let kept = connectionSlot.kept(by: database) else {
+            return (try prepared(sql, database), database.configuration.identifiers)
+        }
+        return (try kept.statement(sql, database), kept.identifiers)
+    }
+
+    /// Returns the form in which the statements of a connection bind identifiers.
+    package static func identifiers(on database: Database) -> IdentifierForm {
+        connectionSlot.kept(by: database)?.identifiers ?? database.configuration.identifiers
+    }
+
+    /// Sets the form of identifiers of a connection that was opened before the form was known.
+    package static func setIdentifiers(_ identifiers: IdentifierForm, on database: Database) {
+        connectionSlot.kept(by: database)?.identifiers = identifiers
     }
 
     /// Releases all statements. Call it before a connection is closed, which SQLite refuses while there are any.
@@ -99,4 +120,13 @@ package final class StatementCache: @unchecked Sendable {
 extension String {
     /// Whether no byte of UTF-8 is above 127.
     fileprivate var isASCII: Bool { utf8.allSatisfy { $0 < 0x80 } }
+}
+
+extension Configuration {
+    /// The form of the identifiers in the file; ``IdentifierForm/bytes`` by default. A connection keeps it in its label, which
+    /// GRDB copies to each connection of a configuration.
+    package var identifiers: IdentifierForm {
+        get { label.flatMap { IdentifierForm(rawValue: $0) } ?? .bytes }
+        set { label = newValue.rawValue }
+    }
 }

@@ -8,17 +8,20 @@ final class TwoDevices {
     let second: Device
     private let tables: [(String, [String])]
 
-    /// - Parameter records: SQL that the first device runs. Both devices have its records afterwards.
+    /// - Parameters:
+    ///   - records: SQL that the first device runs. Both devices have its records afterwards.
+    ///   - files: The names of the two files.
+    ///   - options: Options of `roost init` and `roost join`.
     init(
         _ records: String = Trip.records, schema: String = Trip.schema,
-        tables: [(String, [String])] = Trip.tables
+        tables: [(String, [String])] = Trip.tables, files: [String] = ["a.roost", "b.roost"], options: [String] = []
     ) throws {
         self.tables = tables
         stage = try Stage()
-        first = Device(path: try stage.makeScope(schema: schema))
+        first = Device(path: try stage.makeScope(files[0], schema: schema, options: options))
         try first.write(records)
         try first.check("sync")
-        second = Device(path: try stage.join(first.path, as: "b.roost"))
+        second = Device(path: try stage.join(first.path, as: files[1], options: options))
     }
 
     /// Synchronises both devices until each has the earlier changes of the other one.

@@ -23,7 +23,9 @@ import Testing
         )
         let statement = try statement(predicate)
         #expect(!statement.text.lowercased().contains("needle") && !statement.text.contains("47"))
-        #expect(statement.arguments.contains(.text("needle")) && statement.arguments.contains(.integer(4711)))
+        #expect(
+            statement.arguments.contains(.value(.text("needle")))
+                && statement.arguments.contains(.value(.integer(4711))))
     }
 
     @Test func aPathIsJoinedOnce() throws {

@@ -3,6 +3,8 @@ import GRDB
 import Predicates
 import Replica
 import RoostModel
+import RoostSQLite
+import TestSupport
 
 /// Two copies of the same records: in memory, where predicates are evaluated, and in a replica, where their SQL runs.
 final class PredicateWorld {
@@ -26,9 +28,12 @@ final class PredicateWorld {
         schema = try Schema(json: Self.schemaText)
         folder = FileManager.default.temporaryDirectory.appending(path: "roost-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        replica = try Replica.create(at: folder.appending(path: "test.roost").path, schema: schema, durability: .normal)
+        replica = try Replica.create(
+            at: folder.appending(path: "test.roost").path, schema: schema, identifiers: .tested,
+            durability: .normal)
         var configuration = Configuration()
-        configuration.prepareDatabase { PredicateFunctions.register(in: $0) }
+        configuration.identifiers = .tested
+        configuration.prepareDatabase { PredicateFunctions.register(in: $0, .tested) }
         queue = try DatabaseQueue(path: replica.path, configuration: configuration)
     }
 
@@ -112,15 +117,15 @@ final class PredicateWorld {
     /// The identifiers that a statement gives, in its order.
     func list(_ statement: SQLFragment) throws -> [RecordID] {
         try queue.read { database in
-            try Data.fetchAll(database, sql: statement.text, arguments: statement.statementArguments)
-        }.compactMap { RecordID(bytes: $0) }
+            try Data.fetchAll(database, sql: statement.text, arguments: statement.statementArguments(.tested))
+        }.compactMap { RecordID(bytes: IdentifierForm.tested == .bytes ? Array($0) : Hex.decode($0) ?? []) }
     }
 
     /// The plan that SQLite makes for a statement.
     func plan(_ statement: SQLFragment) throws -> [String] {
         try queue.read { database in
             try Row.fetchAll(
-                database, sql: "EXPLAIN QUERY PLAN " + statement.text, arguments: statement.statementArguments)
+                database, sql: "EXPLAIN QUERY PLAN " + statement.text, arguments: statement.statementArguments(.tested))
         }.map { $0["detail"] }
     }
 

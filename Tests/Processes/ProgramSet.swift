@@ -46,6 +46,16 @@ package struct ProgramSet: Hashable, Sendable {
     package func check(
         _ program: String, _ arguments: String..., environment: [String: String] = [:]
     ) throws -> Programs.Output {
+        try check(program, arguments, environment: environment)
+    }
+
+    /// Runs a program that must succeed, with a list of arguments.
+    ///
+    /// - Throws: ``UnexpectedEnd`` if its status is not 0.
+    @discardableResult
+    package func check(
+        _ program: String, _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> Programs.Output {
         let output = try run(program, arguments, environment: environment)
         guard output.status == 0 else {
             throw UnexpectedEnd(program: name(program), arguments: arguments, output: output)

@@ -82,18 +82,27 @@ package final class Stage {
         """
 
     /// Makes a scope with a first device, whose replica is returned.
-    package func makeScope(_ name: String = "a.roost", schema: String = Stage.schema) throws -> String {
+    ///
+    /// - Parameter options: Further options of `roost init`.
+    package func makeScope(
+        _ name: String = "a.roost", schema: String = Stage.schema, options: [String] = []
+    ) throws -> String {
         try Data(schema.utf8).write(to: folder.appending(path: "schema.json"))
         try programs.check(
-            "roost", "init", path(name), "--schema", path("schema.json"), "--server", address, "--device", name,
+            "roost",
+            ["init", path(name), "--schema", path("schema.json"), "--server", address, "--device", name] + options,
             environment: ["ROOST_ADMIN_TOKEN": adminToken])
         return path(name)
     }
 
     /// Lets another device join the scope of `replica`.
-    package func join(_ replica: String, as name: String, role: String = "editor") throws -> String {
+    ///
+    /// - Parameter options: Further options of `roost join`.
+    package func join(
+        _ replica: String, as name: String, role: String = "editor", options: [String] = []
+    ) throws -> String {
         let link = try programs.check("roost", "invite", replica, "--role", role).lines.first ?? ""
-        try programs.check("roost", "join", link, path(name), "--device", name)
+        try programs.check("roost", ["join", link, path(name), "--device", name] + options)
         return path(name)
     }
 }

@@ -47,7 +47,7 @@ import Testing
 
     /// The objects of an entity are found by its table and its trigger's name.
     @Test func theFingerprintOfALayoutCountsEachItemOnce() throws {
-        let layout = Layout(try Self.schema(1, default: nil))
+        let layout = Layout(try Self.schema(1, default: nil), .bytes)
         func item(_ number: Int64, _ kind: SchemaItem.Kind, _ name: String, _ table: String) -> SchemaItem {
             SchemaItem(number: number, kind: kind, name: name, table: table, rootPage: number, sql: "x\(number)")
         }

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 @Suite struct ReplayEngineTests {
-    @Test(arguments: try Vector.all())
-    func vectorHoldsInEveryOrderWithDuplicates(_ vector: Vector) throws {
-        let engine = try ReplayEngine()
+    @Test(arguments: try Vector.all(), IdentifierForm.allCases)
+    func vectorHoldsInEveryOrderWithDuplicates(_ vector: Vector, _ identifiers: IdentifierForm) throws {
+        let engine = try ReplayEngine(identifiers)
         for order in vector.orders {
             let twice = order.with(changes: order.changes + order.changes)
             #expect(order.render(try engine.run(order).visible) == vector.expected)
@@ -17,7 +17,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func randomHistoriesReadAsDerivedFromScratch(seed: UInt64) throws {
-        let engine = try ReplayEngine()
+        let engine = try ReplayEngine(seed.isMultiple(of: 2) ? .bytes : .text)
         var random = SplitMix64(state: seed)
         for _ in 0..<40 {
             let changes = RandomHistory.changes(count: 20, records: 6, using: &random)

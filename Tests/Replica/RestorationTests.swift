@@ -25,6 +25,15 @@ import Testing
         try file.texts("SELECT text FROM roost_event")
     }
 
+    /// No program of Roost has read the row, so that only its identifier is known.
+    @Test func newRowsThatWentWithTheirTableAreNamed() throws {
+        let file = try withSpendings()
+        try file.sql("INSERT INTO spending(id, content) VALUES (\(id(10)), 'never sent'); DROP TABLE spending")
+        _ = try file.replica.status()
+        let notice = try #require(try log(file).first { $0.contains("1 new rows of \"spending\" were gone") })
+        #expect(notice.contains(id(10)))
+    }
+
     // MARK: Columns that are filled again
 
     /// The index has the empty column. Roost fills the column, and the index has to follow: it refuses a delete of a text

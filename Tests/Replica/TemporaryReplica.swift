@@ -11,11 +11,12 @@ final class TemporaryReplica {
     let path: String
     private let folder: URL
 
-    init(_ schemaText: String, id: UInt64 = 1) throws {
+    init(_ schemaText: String, id: UInt64 = 1, identifiers: IdentifierForm = .bytes) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "roost-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         path = folder.appending(path: "test.roost").path
-        replica = try Replica.create(at: path, schema: try Schema(json: schemaText), durability: .normal)
+        replica = try Replica.create(
+            at: path, schema: try Schema(json: schemaText), identifiers: identifiers, durability: .normal)
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         configuration.busyMode = .timeout(10)

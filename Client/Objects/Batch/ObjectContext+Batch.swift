@@ -2,6 +2,7 @@ internal import GRDB
 internal import Predicates
 internal import Replica
 public import RoostModel
+internal import RoostSQLite
 
 /// Changes of many records at once, without objects. They go to the stores directly, in one transaction for each store. They are
 /// tracked, synchronised and logged by the replica like any other write.
@@ -162,7 +163,7 @@ extension StoreTransaction {
     /// - Parameter isReady: Whether the connection already has the functions, and keeps them.
     func withFunctions<Result>(isReady: Bool, _ body: (Database) throws -> Result) throws -> Result {
         guard !isReady else { return try body(database) }
-        PredicateFunctions.register(in: database)
+        PredicateFunctions.register(in: database, StatementCache.identifiers(on: database))
         defer { PredicateFunctions.remove(from: database) }
         return try body(database)
     }

@@ -209,7 +209,7 @@ extension ObjectContext {
         return try read(id.store, "read \(layout.name)") { database in
             let query = try database.query(
                 "SELECT id FROM \(layout.table) WHERE \(columns[0]) = ? AND \(columns[1]) = ?")
-            for (position, end) in ends.enumerated() { query.bind(Int32(position + 1), end) }
+            for (position, end) in ends.enumerated() { query.bind(Int32(position + 1), end, as: .uuid) }
             var found: [ObjectID] = []
             while try query.step() {
                 guard let record = query.id(0), record != id.record else { continue }

@@ -19,7 +19,7 @@ struct PendingOverlay {
         let touched = touchedEntities(rows: Set(rows.keys), gone: Set(gone.keys))
         defer { try? remove(touched) }
         for entity in touched {
-            try database.executeOne("CREATE TEMP TABLE \(goneTable(entity.id))(id BLOB PRIMARY KEY) WITHOUT ROWID")
+            try database.executeOne("CREATE TEMP TABLE \(goneTable(entity.id))(id PRIMARY KEY) WITHOUT ROWID")
             try database.executeOne(
                 "CREATE TEMP TABLE \(rowTable(entity.id)) AS SELECT * FROM main.\(entity.table) LIMIT 0")
             try database.executeOne("CREATE UNIQUE INDEX temp.\(indexName(entity.id)) ON \(rowTable(entity.id))(id)")
@@ -43,7 +43,7 @@ struct PendingOverlay {
         let insert = try database.query("INSERT INTO temp.\(rowTable(entity.id))(\(names)) VALUES (\(marks))")
         for (id, values) in rows {
             insert.bind(1, id)
-            for (index, value) in values.enumerated() { insert.bind(Int32(index + 2), value) }
+            for (index, value) in values.enumerated() { insert.bind(Int32(index + 2), value, as: entity.kinds[index]) }
             try insert.run()
         }
         let hide = try database.query("INSERT INTO temp.\(goneTable(entity.id)) VALUES (?)")

@@ -80,14 +80,25 @@ struct FetchCompiler {
 
 extension TermKind {
     /// The type by which values of the term are read.
-    var valueKind: Attribute.Kind { if case .value(let kind) = self { kind } else { .data } }
+    var valueKind: Attribute.Kind {
+        switch self {
+        case .value(let kind): kind
+        case .record: .uuid
+        case .null: .data
+        }
+    }
 }
 
 extension Database {
     /// Prepares a query of a fragment, with its arguments bound.
     func query(_ fragment: SQLFragment) throws -> Query {
         let query = try query(fragment.text)
-        for (index, value) in fragment.arguments.enumerated() { query.bind(Int32(index + 1), value) }
+        for (index, argument) in fragment.arguments.enumerated() {
+            switch argument {
+            case .value(let value): query.bind(Int32(index + 1), value)
+            case .identifier(let id): query.bind(Int32(index + 1), id)
+            }
+        }
         return query
     }
 }

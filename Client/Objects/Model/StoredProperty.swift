@@ -49,5 +49,5 @@ final class StoredProperty: Sendable {
     var reference: Reference? { if case .reference(let reference) = kind { reference } else { nil } }
     var attribute: Attribute? { if case .attribute(let attribute) = kind { attribute } else { nil } }
     /// The type by which the column's values are read.
-    var valueKind: Attribute.Kind { attribute?.kind ?? .data }
+    var valueKind: Attribute.Kind { attribute?.kind ?? .uuid }
 }

@@ -39,7 +39,7 @@ extension MemoryReplica {
     /// - Throws: ``ObjectError`` with the code `store`.
     static func ofObjects(_ schema: Schema) throws -> MemoryReplica {
         do {
-            return try MemoryReplica(schema) { PredicateFunctions.register(in: $0) }
+            return try MemoryReplica(schema) { PredicateFunctions.register(in: $0, .bytes) }
         } catch let error as ReplicaError {
             throw ObjectError(.store, error.message)
         }

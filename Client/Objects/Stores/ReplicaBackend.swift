@@ -14,7 +14,8 @@ final class ReplicaBackend {
 
     init(_ replica: Replica) {
         self.replica = replica
-        readers = replica.readers { PredicateFunctions.register(in: $0) }
+        let identifiers = replica.identifiers
+        readers = replica.readers { PredicateFunctions.register(in: $0, identifiers) }
     }
 
     var path: String? { replica.path }

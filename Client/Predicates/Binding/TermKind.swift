@@ -8,6 +8,15 @@ package enum TermKind: Hashable, Sendable {
     /// The type of the constant nil.
     case null
 
+    /// Whether values of the type are stored as identifiers.
+    var isIdentifier: Bool {
+        switch self {
+        case .value(let kind): kind == .uuid
+        case .record: true
+        case .null: false
+        }
+    }
+
     /// The type, for messages.
     var name: String {
         switch self {

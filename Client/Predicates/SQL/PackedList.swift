@@ -7,13 +7,14 @@ struct PackedList {
     let expression: String
 
     /// - Returns: `nil` for values of several types.
-    init?(_ values: [Value]) {
+    init?(_ values: [Value], areIdentifiers: Bool) {
         switch values.first {
         case .integer: expression = "value"
         // Decimal digits might be parsed as an adjacent double.
         case .real: expression = "roost_real(value)"
         // Hexadecimal, since json_each ends a text at its first NUL. GRDB reads empty data as NULL.
         case .text: expression = "CAST(coalesce(roost_bytes(value), zeroblob(0)) AS TEXT)"
+        case .bytes where areIdentifiers: expression = "roost_identifier(value)"
         case .bytes: expression = "coalesce(roost_bytes(value), zeroblob(0))"
         case .boolean, .null, nil: return nil
         }

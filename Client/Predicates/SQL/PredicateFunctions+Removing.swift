@@ -3,7 +3,7 @@ package import GRDB
 extension PredicateFunctions {
     private static let names: [(String, Int)] = [
         ("roost_fold", 2), ("roost_like", 3), ("roost_matches", 3), ("roost_ends", 2), ("roost_bytes", 1),
-        ("roost_real", 1),
+        ("roost_identifier", 1), ("roost_real", 1),
         ("roost_sum", 1), ("roost_avg", 1),
     ]
 

@@ -1,6 +1,6 @@
 internal import Foundation
 package import GRDB
-internal import RoostModel
+package import RoostModel
 
 /// The pure SQL functions of predicates, and the collation of names.
 ///
@@ -10,11 +10,14 @@ internal import RoostModel
 /// - `roost_like(data, pattern, options)`, `roost_matches(data, pattern, options)`: 1 or 0.
 /// - `roost_ends(data, end)`: 1 or 0.
 /// - `roost_sum(number)`, `roost_avg(number)`: aggregates as ``NumberTotal``.
-/// - `roost_bytes(digits)`, `roost_real(bits)`: members of packed lists.
+/// - `roost_bytes(digits)`, `roost_identifier(digits)`, `roost_real(bits)`: members of packed lists; an identifier in the form
+///   of the file.
 /// - The collation `roost_locale`: texts as a dictionary has them, see ``NameOrder``.
 package enum PredicateFunctions {
     /// Adds the functions and the collation to a connection.
-    package static func register(in database: Database) {
+    ///
+    /// - Parameter identifiers: The form of the file's identifiers.
+    package static func register(in database: Database, _ identifiers: IdentifierForm) {
         // Each connection has a cache of its own, since one thread at a time uses a connection.
         let patterns = PatternCache()
         database.add(
@@ -31,6 +34,11 @@ package enum PredicateFunctions {
             })
         database.add(function: ends)
         database.add(function: bytes)
+        database.add(
+            function: DatabaseFunction("roost_identifier", argumentCount: 1, pure: true) { arguments in
+                guard case .string(let digits) = arguments[0].storage else { return nil }
+                return identifiers == .text ? digits : Hex.decode(digits.utf8).map { Data($0) }
+            })
         database.add(function: real)
         database.add(
             function: DatabaseFunction("roost_sum", argumentCount: 1, pure: true, aggregate: SumAggregate.self))

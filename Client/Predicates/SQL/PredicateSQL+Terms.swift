@@ -3,7 +3,9 @@ internal import RoostModel
 extension PredicateSQL {
     /// The SQL of a term; with options, the bytes of its folded text.
     mutating func term(_ term: BoundTerm, _ options: TextOptions) throws(BindingFault) -> SQLFragment {
-        if case .constant(let value, _) = term { return SQLFragment(value: TextFolding.folded(value, options)) }
+        if case .constant(let value, let kind) = term {
+            return SQLFragment(value: TextFolding.folded(value, options), as: kind)
+        }
         let text = try plain(term)
         guard !options.isEmpty else { return text }
         // GRDB reads empty data as NULL, which means the empty text here.
@@ -22,7 +24,7 @@ extension PredicateSQL {
 
     private mutating func plain(_ term: BoundTerm) throws(BindingFault) -> SQLFragment {
         switch term {
-        case .constant(let value, _): return SQLFragment(value: value)
+        case .constant(let value, let kind): return SQLFragment(value: value, as: kind)
         case .path(let path): return SQLFragment(text: try sql(path))
         case .arithmetic(let operation, let left, let right):
             let first = try plain(left)

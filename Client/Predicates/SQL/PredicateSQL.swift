@@ -169,14 +169,14 @@ struct PredicateSQL {
         let text = try self.term(term, options)
         let isNull: SQLFragment = "\(text) IS NULL"
         guard !set.values.isEmpty else { return set.includesNull ? "(\(isNull))" : "0" }
-        let isIn: SQLFragment = "\(text) IN (\(list(set.values)))"
+        let isIn: SQLFragment = "\(text) IN (\(list(set.values, term.kind)))"
         if set.includesNull { return "(\(isIn) OR \(isNull))" }
         return isStrict && term.isOptional ? "coalesce(\(isIn), 0)" : "(\(isIn))"
     }
 
-    private func list(_ values: [Value]) -> SQLFragment {
-        guard values.count > Self.listMax, let packed = PackedList(values) else {
-            return .joined(values.map { SQLFragment(value: $0) }, ", ")
+    private func list(_ values: [Value], _ kind: TermKind) -> SQLFragment {
+        guard values.count > Self.listMax, let packed = PackedList(values, areIdentifiers: kind.isIdentifier) else {
+            return .joined(values.map { SQLFragment(value: $0, as: kind) }, ", ")
         }
         return "SELECT \(sql: packed.expression) FROM json_each(\(value: .text(packed.json)))"
     }

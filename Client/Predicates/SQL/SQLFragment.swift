@@ -7,10 +7,17 @@ package import RoostModel
 /// Every value is an argument. GRDB ends a bound text at its first NUL and binds empty data as NULL, so no text among the
 /// arguments contains a NUL, and no data is empty.
 package struct SQLFragment: Hashable, Sendable, ExpressibleByStringInterpolation {
-    package var text: String
-    package var arguments: [Value]
+    /// One argument.
+    package enum Argument: Hashable, Sendable {
+        case value(Value)
+        /// An identifier, which is bound in the form of the file (``IdentifierForm``).
+        case identifier(RecordID)
+    }
 
-    package init(text: String, arguments: [Value] = []) {
+    package var text: String
+    package var arguments: [Argument]
+
+    package init(text: String, arguments: [Argument] = []) {
         self.text = text
         self.arguments = arguments
     }
@@ -27,11 +34,20 @@ package struct SQLFragment: Hashable, Sendable, ExpressibleByStringInterpolation
     package init(value: Value) {
         switch value {
         case .null: self.init(text: "NULL")
-        case .boolean(let flag): self.init(text: "?", arguments: [.integer(flag ? 1 : 0)])
+        case .boolean(let flag): self.init(text: "?", arguments: [.value(.integer(flag ? 1 : 0))])
         case .text(let text) where text.utf8.contains(0):
-            self.init(text: "CAST(? AS TEXT)", arguments: [.bytes(Array(text.utf8))])
+            self.init(text: "CAST(? AS TEXT)", arguments: [.value(.bytes(Array(text.utf8)))])
         case .bytes(let bytes) where bytes.isEmpty: self.init(text: "zeroblob(0)")
-        default: self.init(text: "?", arguments: [value])
+        default: self.init(text: "?", arguments: [.value(value)])
+        }
+    }
+
+    /// A constant of a predicate as an argument.
+    init(value: Value, as kind: TermKind) {
+        if kind.isIdentifier, case .bytes(let bytes) = value, let id = RecordID(bytes: bytes) {
+            self.init(text: "?", arguments: [.identifier(id)])
+        } else {
+            self.init(value: value)
         }
     }
 
@@ -66,9 +82,17 @@ package struct SQLFragment: Hashable, Sendable, ExpressibleByStringInterpolation
             text: fragments.map(\.text).joined(separator: separator), arguments: fragments.flatMap(\.arguments))
     }
 
-    /// The arguments for GRDB.
-    package var statementArguments: StatementArguments {
-        StatementArguments(arguments.map(\.databaseArgument))
+    /// Returns the arguments for GRDB.
+    ///
+    /// - Parameter identifiers: The form of the file's identifiers.
+    package func statementArguments(_ identifiers: IdentifierForm) -> StatementArguments {
+        StatementArguments(
+            arguments.map { argument in
+                switch argument {
+                case .value(let value): value.databaseArgument
+                case .identifier(let id): identifiers.value(id).databaseArgument
+                }
+            })
     }
 }
 

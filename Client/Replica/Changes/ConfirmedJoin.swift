@@ -76,7 +76,7 @@ extension ConfirmedJoin {
 
     /// Runs the statement for as many records as it has, in ascending order of keys.
     static func run(_ query: Query, _ joins: UnsafeMutableBufferPointer<ConfirmedJoin>) throws {
-        try BlobScratch.withRoom(for: 4 * joins.count) { words in
+        try BlobScratch.withRoom(for: 4 * joins.count, query.identifiers) { words in
             var place: Int32 = 1
             for join in joins {
                 query.bind(place, join.key.entity.rawValue)
@@ -125,10 +125,11 @@ extension ConfirmedJoin {
             }
             return UnsafeRawPointer(start)
         }
-        guard let underWay = sqlite3_value_pointer(values?[0], kind.cString), let id = wide(2),
+        guard let underWay = sqlite3_value_pointer(values?[0], kind.cString),
+            let id = IdentifierForm.identifier(values?[2]),
             let entity = UInt32(exactly: sqlite3_value_int64(values?[1])),
             let isTaken = underWay.assumingMemoryBound(to: UnderWay.self).pointee.meet(
-                RecordKey(entity: EntityID(entity), id: RecordID(loading: id)),
+                RecordKey(entity: EntityID(entity), id: id),
                 SlotStamps(
                     putStamp: wide(3).map { HybridTimestamp(loading: $0) },
                     hash: wide(4).map { ContentHash(loading: $0) },

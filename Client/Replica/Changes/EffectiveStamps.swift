@@ -144,7 +144,7 @@ final class EffectiveStamps {
     private func withBound(
         _ query: Query, _ slots: SlotStamps, of key: RecordKey, _ run: () throws -> Void
     ) throws {
-        try BlobScratch.withRoom(for: 4) { words in
+        try BlobScratch.withRoom(for: 4, query.identifiers) { words in
             query.bind(1, key.entity.rawValue)
             query.bind(2, words.add(key.id))
             query.bind(3, slots.put.map { words.add($0.stamp) })

@@ -76,10 +76,10 @@ struct FinalStamps {
             guard let values, let place = sqlite3_value_pointer(values[0], kind.cString) else {
                 return sqlite3_result_error(context, "There are no stamps to write.", -1)
             }
-            guard let entity = UInt32(exactly: sqlite3_value_int64(values[1])), sqlite3_value_bytes(values[2]) == 16,
-                let id = sqlite3_value_blob(values[2]),
+            guard let entity = UInt32(exactly: sqlite3_value_int64(values[1])),
+                let id = IdentifierForm.identifier(values[2]),
                 let stamp = place.assumingMemoryBound(to: Place.self).pointee
-                    .stamp(of: RecordKey(entity: EntityID(entity), id: RecordID(loading: id)))
+                    .stamp(of: RecordKey(entity: EntityID(entity), id: id))
             else { return sqlite3_result_value(context, values[3]) }
             sqlite3_result_int64(context, stamp)
         }

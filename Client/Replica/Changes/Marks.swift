@@ -75,34 +75,36 @@ struct Marks {
     ///   the rows of the entities.
     func fold() throws -> [EntityID: Int] {
         let open = try database.query(
-            "SELECT m.entity, count(*) FROM roost_mark AS m WHERE NOT (\(Self.namesRecord)) GROUP BY m.entity"
+            "SELECT m.entity, count(*) FROM roost_mark AS m WHERE (\(Self.namesRecord(database.identifiers))) IS NOT 1 GROUP BY m.entity"
         ).all { (EntityID(UInt32(truncatingIfNeeded: $0.integer(0))), Int($0.integer(1))) }
-        try database.query(Self.foldSQL).run()
+        try database.query(Self.foldSQL[database.identifiers]).run()
         if !open.isEmpty || database.changesCount > 0 { try discard() }
         return Dictionary(open, uniquingKeysWith: +)
     }
 
     /// Folds the marks that name a record into the outbox, for a caller that does not settle. Other marks stay.
     func foldNamed() throws {
-        try database.query(Self.foldSQL).run()
+        try database.query(Self.foldSQL[database.identifiers]).run()
         guard database.changesCount > 0 else { return }
-        try database.query("DELETE FROM roost_mark AS m WHERE \(Self.namesRecord)").run()
+        try database.query("DELETE FROM roost_mark AS m WHERE \(Self.namesRecord(database.identifiers))").run()
     }
 
     /// The SQL condition whether a mark `m` names a record. A statement may have named any value as identifier before its table
     /// refused it.
-    private static let namesRecord = """
-        typeof(m.id) = 'blob' AND length(m.id) = 16 AND m.entity BETWEEN 1 AND 4294967295
-        """
+    private static func namesRecord(_ identifiers: IdentifierForm) -> String {
+        "\(identifiers.isIdentifier("m.id")) AND m.entity BETWEEN 1 AND 4294967295"
+    }
 
-    private static let foldSQL = """
+    private static let foldSQL = IdentifierSQL { identifiers in
+        """
         INSERT INTO roost_outbox(entity, id, put_stamp, del_stamp, first, txn, unsettled)
           SELECT m.entity, m.id, CASE m.deletes WHEN 0 THEN \(stampSQL) END, CASE m.deletes WHEN 0 THEN NULL ELSE \(stampSQL) END,
             c.txn, c.txn, 2
-          FROM \(joinSQL) WHERE \(namesRecord) ORDER BY m.n
+          FROM \(joinSQL) WHERE \(namesRecord(identifiers)) ORDER BY m.n
           ON CONFLICT(entity, id) DO UPDATE SET
             put_stamp = \(later("put_stamp")), del_stamp = \(later("del_stamp")), txn = excluded.txn, unsettled = 2
         """
+    }
 
     /// Makes the SQL expression that merges a marked change into a slot of an existing entry. The change is later than both slots
     /// were.
@@ -186,7 +188,7 @@ struct Marks {
             """
             SELECT (SELECT count(*) FROM roost_outbox)
                 + (SELECT count(*) FROM (SELECT DISTINCT m.entity, m.id FROM roost_mark m
-                   WHERE \(Self.namesRecord) AND NOT EXISTS (SELECT 1 FROM roost_outbox o WHERE o.entity = m.entity AND o.id = m.id))),
+                   WHERE \(Self.namesRecord(database.identifiers)) AND NOT EXISTS (SELECT 1 FROM roost_outbox o WHERE o.entity = m.entity AND o.id = m.id))),
               (SELECT min(min(coalesce(put_stamp, del_stamp), coalesce(del_stamp, put_stamp))) >> 16 FROM roost_outbox),
               (SELECT min(\(Self.stampSQL)) >> 16 FROM \(Self.joinSQL))
             """)

@@ -193,7 +193,7 @@ final class Outbox {
 
     /// Removes entries whose identifier cannot be a record's.
     func forgetNameless() throws {
-        try database.query("DELETE FROM roost_outbox WHERE typeof(id) <> 'blob' OR length(id) <> 16").run()
+        try database.query("DELETE FROM roost_outbox WHERE \(database.identifiers.isNoIdentifier("id"))").run()
     }
 
     /// Removes one pending change. With `stamp`, removes it only if it still has that stamp: the record may have been written

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import RoostModel
 internal import RoostSQLite
 internal import Synchronization
 
@@ -16,10 +17,14 @@ final class LocalConnections: Sendable {
     private let writer = Mutex(Writer.notOpen)
     private let readers: SnapshotReaders
 
-    /// - Parameter path: The path of a file that another connection of this process has open.
-    init(to path: String, _ durability: Durability) {
+    /// - Parameters:
+    ///   - path: The path of a file that another connection of this process has open.
+    ///   - identifiers: The form of the file's identifiers.
+    init(to path: String, _ identifiers: IdentifierForm, _ durability: Durability) {
         self.path = path
-        configuration = ReplicaFile.configuration(.local, durability, FileWait(path))
+        var configuration = ReplicaFile.configuration(.local, durability, FileWait(path))
+        configuration.identifiers = identifiers
+        self.configuration = configuration
         readers = SnapshotReaders(path: path, configuration: configuration, count: 4)
     }
 

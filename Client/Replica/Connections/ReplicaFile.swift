@@ -73,7 +73,9 @@ package enum ReplicaFile {
         "PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")"
     }
 
-    static func create(at path: String, schema: Schema, durability: Durability) throws {
+    static func create(
+        at path: String, schema: Schema, _ identifiers: IdentifierForm, durability: Durability
+    ) throws {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw ReplicaError(
                 .exists,
@@ -87,16 +89,16 @@ package enum ReplicaFile {
             )
         }
         do {
-            let queue = try DatabaseQueue(
-                path: CoalescingVFS.location(of: path), configuration: configuration(.local, durability, FileWait(path))
-            )
+            var configuration = configuration(.local, durability, FileWait(path))
+            configuration.identifiers = identifiers
+            let queue = try DatabaseQueue(path: CoalescingVFS.location(of: path), configuration: configuration)
             defer { try? queue.close() }
             try queue.writeWithoutTransaction {
                 try $0.executeEach("PRAGMA page_size = \(pageBytes)", "PRAGMA journal_mode = WAL")
             }
             try queue.write { database in
                 try database.executeOne("PRAGMA application_id = \(applicationID)")
-                try makeTables(Layout(schema), in: database)
+                try makeTables(Layout(schema, identifiers), in: database)
             }
         } catch {
             // The WAL is removed first: a WAL without its file is taken for the WAL of a file that was moved.
@@ -121,12 +123,13 @@ package enum ReplicaFile {
 
     /// Makes all tables and triggers, and stores the schema.
     static func makeTables(_ layout: Layout, in database: Database) throws {
-        try database.execute(sql: TableSQL.bookkeeping)
-        try database.execute(sql: TableSQL.secondFormat)
-        try database.execute(sql: TableSQL.thirdFormat)
+        let identifiers = layout.identifiers
+        try database.execute(sql: TableSQL.bookkeeping(identifiers))
+        try database.execute(sql: TableSQL.secondFormat(identifiers))
+        try database.execute(sql: TableSQL.thirdFormat(identifiers))
         try database.execute(sql: TableSQL.fourthFormat)
         try database.execute(sql: TableSQL.fifthFormat)
-        try database.execute(sql: TableSQL.sixthFormat)
+        try database.execute(sql: TableSQL.sixthFormat(identifiers))
         for table in layout.tables {
             for statement in TableSQL.create(table) { try database.executeOne(statement) }
         }
@@ -136,6 +139,7 @@ package enum ReplicaFile {
             (.schema, .text(layout.schema.source)), (.schemaVersion, .integer(Int64(layout.schema.version))),
             (.pushNumber, .integer(0)),
         ])
+        if identifiers != .bytes { try state.set(.identifiers, .text(identifiers.rawValue)) }
         try FileFormat.write(database)
         try state.set(.layout, LayoutFingerprint(SchemaItem.all(database), layout).text)
     }
@@ -177,8 +181,8 @@ package enum ReplicaFile {
         return try WriterConnection(path: CoalescingVFS.location(of: path), configuration: configuration)
     }
 
-    /// Checks that the file is a replica that this code can read, and reads its schema.
-    static func schema(of queue: DatabaseQueue, _ path: String) throws -> Schema {
+    /// Checks that the file is a replica that this code can read, and reads its schema and the form of its identifiers.
+    static func layout(of queue: DatabaseQueue, _ path: String) throws -> Layout {
         try queue.read { database in
             try FileFormat.check(database, path, "open")
             guard try !database.endsWithinPage() else {
@@ -189,7 +193,7 @@ package enum ReplicaFile {
             }
             let text = try StateStore(database: database).text(.schema) ?? ""
             do {
-                return try Schema(json: text)
+                return Layout(try Schema(json: text), try FileFormat.identifiers(database))
             } catch {
                 throw ReplicaError(.corrupt, "Cannot open the replica \"\(path)\": its schema cannot be read. \(error)")
             }

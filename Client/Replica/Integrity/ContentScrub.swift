@@ -57,7 +57,7 @@ struct ContentScrub {
             WHERE (entity, id) > (?, ?) ORDER BY entity, id LIMIT \(Self.recordsAtOnce)
             """)
         query.bind(1, place.entity)
-        query.bind(2, place.id)
+        query.bind(2, identifierBytes: place.id)
         var count = 0
         var bytes = 0
         var isCut = false

@@ -31,7 +31,7 @@ struct LayoutVerification {
     /// - Parameter deriving: Runs its argument with the triggers of other programs, for the rows that settling derives.
     /// - Returns: The layout, with the additions of other programs.
     mutating func run(deriving: (Layout, () throws -> Void) throws -> Void = { try $1() }) throws -> Layout {
-        let plain = Layout(schema)
+        let plain = Layout(schema, database.identifiers)
         if let name = missingVitalTable {
             notices.append(
                 "The table \"\(name)\" of the replica is gone. Run \"roost repair\", or bring the file back from a backup."
@@ -68,15 +68,20 @@ struct LayoutVerification {
     /// Returns the layout of a schema, with the additions of other programs to the file.
     static func layout(_ schema: Schema, _ database: Database) throws -> Layout {
         var additions: [EntityID: UserAdditions] = [:]
-        for table in Layout(schema).tables { additions[table.entity] = try UserAdditions.read(of: table, database) }
-        return Layout(schema, additions: additions)
+        let identifiers = database.identifiers
+        for table in Layout(schema, identifiers).tables {
+            additions[table.entity] = try UserAdditions.read(of: table, database)
+        }
+        return Layout(schema, identifiers, additions: additions)
     }
 
     // MARK: Roost's own tables
 
-    private static let remakeable = [
-        "roost_mark": TableSQL.marks, "roost_rule": TableSQL.rule, "roost_missing": TableSQL.missing,
-    ]
+    private static func remakeable(_ identifiers: IdentifierForm) -> [String: String] {
+        [
+            "roost_mark": TableSQL.marks, "roost_rule": TableSQL.rule, "roost_missing": TableSQL.missing(identifiers),
+        ]
+    }
 
     /// Tables that only ``Replica/repair(at:)`` makes again, because it determines which records have to be pulled again.
     static let vital = [
@@ -97,9 +102,10 @@ struct LayoutVerification {
     /// - Returns: Whether all marks exist that triggers may have written.
     private mutating func restoreOwnTables() throws -> Bool {
         let there = Set(items.filter { $0.kind == .table }.map(\.key))
-        let gone = Self.remakeable.keys.filter { !there.contains($0) }.sorted()
+        let remakeable = Self.remakeable(database.identifiers)
+        let gone = remakeable.keys.filter { !there.contains($0) }.sorted()
         for name in gone {
-            if let statement = Self.remakeable[name] { try database.executeOne(statement) }
+            if let statement = remakeable[name] { try database.executeOne(statement) }
             notices.append("The table \"\(name)\" was gone, and was made again.")
         }
         return !gone.contains("roost_mark")
@@ -176,8 +182,8 @@ struct LayoutVerification {
     }
 
     /// Forgets inserts that were marked last and whose rows went with their table. No user deleted a row that such an insert
-    /// replaced, or a row whose delete only its absence would prove.
-    private func forgetLostInserts(_ table: EntityTable, _ layout: Layout) throws {
+    /// replaced, or a row whose delete only its absence would prove. A notice names the new rows that nothing else holds.
+    private mutating func forgetLostInserts(_ table: EntityTable, _ layout: Layout) throws {
         try Marks(database: database).foldNamed()
         try database.query("DELETE FROM roost_mark AS m WHERE m.entity = \(table.entity)").run()
         let rows = try RowStore(database, layout)
@@ -188,15 +194,25 @@ struct LayoutVerification {
               AND (o.del_stamp IS NULL OR o.put_stamp > o.del_stamp)
             """
         ).all { $0.key(0) }.compactMap(\.self)
+        let stamps = try EffectiveStamps(readingMarks: database, replica: StateStore(database: database).replica)
+        var lost: [RecordKey] = []
         for key in inserted where try !rows.isUnfit(key) {
             switch try rows.place(of: key) {
             case .visible, .hidden(isDeleted: false): continue
             case .hidden(isDeleted: true): try rows.erase(key)
-            case .nowhere: break
+            case .nowhere: if try stamps.confirmed(key) == SlotStamps() { lost.append(key) }
             }
             try outbox.forget(key)
         }
+        guard !lost.isEmpty else { return }
+        let names = lost.prefix(Self.namedMax).map { layout.identifiers.literal($0.id) }.joined(separator: ", ")
+        notices.append(
+            "\(lost.count) new rows of \"\(table.table)\" were gone with the table before Roost had read them. What they held is lost: \(names)\(lost.count > Self.namedMax ? ", …" : "")."
+        )
     }
+
+    /// The maximum number of records that a notice names.
+    private static let namedMax = 5
 
     /// Settles as a write of Roost's own: derived rows are not pending changes, even on a connection that runs triggers.
     private func settle(_ layout: Layout, _ deriving: (Layout, () throws -> Void) throws -> Void) throws {

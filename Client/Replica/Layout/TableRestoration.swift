@@ -143,7 +143,8 @@ struct TableRestoration {
     private mutating func renameColumnsBack() throws {
         let wanted = ["id"] + table.columns.map(\.name)
         for (index, name) in wanted.enumerated() {
-            let type = index == 0 ? "BLOB" : TableSQL.type(table.columns[index - 1])
+            let type =
+                index == 0 ? table.identifiers.columnType : TableSQL.type(table.columns[index - 1], table.identifiers)
             guard let candidate = try renamed(name, at: index, type: type) else { continue }
             guard try renameColumn(of: table.visible, candidate.name, to: name) else { continue }
             notices.append(
@@ -237,16 +238,19 @@ struct TableRestoration {
                 sql: "SELECT strict AND NOT wr FROM pragma_table_list WHERE schema = 'main' AND lower(name) = ?",
                 arguments: [table.table]) ?? false
         guard isStrict, let id = columns.first(where: { $0.key == "id" }), id.keyPosition == 1,
-            id.type.uppercased() == "BLOB",
+            id.type.uppercased() == table.identifiers.columnType,
             columns.filter({ $0.keyPosition > 0 }).count == 1,
             // A table without Roost's check may hold rows that are no records.
             try Bool.fetchOne(
                 database,
-                sql: "SELECT EXISTS (SELECT 1 FROM \(table.visible) AS t WHERE length(t.\"id\") IS NOT 16)") == false
+                sql:
+                    "SELECT EXISTS (SELECT 1 FROM \(table.visible) AS t WHERE \(table.identifiers.isNoIdentifier("t.\"id\"")))"
+            ) == false
         else { return false }
         return table.columns.allSatisfy { wanted in
             columns.contains {
-                $0.key == SQLName.folded(wanted.name) && $0.type.uppercased() == TableSQL.type(wanted)
+                $0.key == SQLName.folded(wanted.name)
+                    && $0.type.uppercased() == TableSQL.type(wanted, table.identifiers)
                     && !$0.isGenerated
             }
         }
@@ -265,7 +269,10 @@ struct TableRestoration {
         try rename(table.table, to: aside, isFollowed: false)
         try makeVisible()
         // A table that never was Roost's, such as one with a data frame, has no columns that the user added to Roost's table.
-        let isAltered = columns.contains { $0.key == "id" && $0.keyPosition == 1 && $0.type.uppercased() == "BLOB" }
+        let idType = table.identifiers.columnType
+        let isAltered = columns.contains {
+            $0.key == "id" && $0.keyPosition == 1 && $0.type.uppercased() == idType
+        }
         if hasAll || isAltered { try addUserColumns(columns) }
         if hasAll {
             notices += try generated.add(to: table.visible, database)
@@ -347,7 +354,7 @@ struct TableRestoration {
         let source = SQLName.quoted(aside)
         let rowID = TableColumn.rowNumber(beside: columns) ?? "rowid"
         let list = names.map { "\(source).\($0)" }.joined(separator: ", ")
-        let isRecord = "typeof(\(source).\"id\") = 'blob' AND length(\(source).\"id\") = 16"
+        let isRecord = table.identifiers.isIdentifier("\(source).\"id\"")
         let reading = try database.query(
             "SELECT \(source).\(rowID), \(list), \(isRecord) FROM \(source) WHERE \(condition ?? "true")")
         let places = Array(repeating: "?", count: names.count + 1).joined(separator: ", ")

@@ -20,7 +20,7 @@ struct SchemaMigration {
     /// version uses itself.
     private func additions(of old: Layout, for schema: Schema) -> [EntityID: UserAdditions] {
         var kept: [EntityID: UserAdditions] = [:]
-        for table in Layout(schema).tables {
+        for table in Layout(schema, old.identifiers).tables {
             guard var additions = old[table.entity]?.additions else { continue }
             let taken = Set(table.columns.map { SQLName.folded($0.name) })
             additions.columns.removeAll { taken.contains(SQLName.folded($0)) }
@@ -30,7 +30,8 @@ struct SchemaMigration {
     }
 
     private func run(_ stage: MigrationPlan.Stage, from old: Layout) throws -> Layout {
-        let planned = Layout(stage.schema, additions: additions(of: old, for: stage.schema))
+        let planned = Layout(
+            stage.schema, old.identifiers, additions: additions(of: old, for: stage.schema))
         let state = StateStore(database: database)
         var tables = try TableMigration(database, from: old, to: planned, hasCode: stage.body != nil, now: now)
         try state.setApplying(TriggerSQL.engineDepth)

@@ -74,7 +74,7 @@ struct TableMigration {
             additions[table.entity] = table.additions
             additions[table.entity]?.uniqueIndexes = try UserAdditions.read(of: table, database).uniqueIndexes
         }
-        new = Layout(new.schema, additions: additions)
+        new = Layout(new.schema, new.identifiers, additions: additions)
     }
 
     /// Runs `body` with all triggers disabled: user triggers do not fire for rows that a migration moves. Roost's own
@@ -145,6 +145,6 @@ struct TableMigration {
 extension Layout {
     /// Returns a copy with other names for the tables of some entities.
     func renaming(_ entities: Set<EntityID>, _ name: (EntityID) -> String) -> Layout {
-        Layout(schema, tableNames: Dictionary(uniqueKeysWithValues: entities.map { ($0, name($0)) }))
+        Layout(schema, identifiers, tableNames: Dictionary(uniqueKeysWithValues: entities.map { ($0, name($0)) }))
     }
 }

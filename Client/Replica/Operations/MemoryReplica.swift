@@ -17,7 +17,7 @@ package final class MemoryReplica: Sendable {
     /// - Parameter prepare: Configures the connection.
     /// - Throws: ``ReplicaError``.
     package init(_ schema: Schema, prepare: @escaping @Sendable (Database) throws -> Void) throws {
-        layout = Layout(schema)
+        layout = Layout(schema, .bytes)
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
         configuration.prepareDatabase { database in

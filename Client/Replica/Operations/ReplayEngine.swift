@@ -10,11 +10,14 @@ package final class ReplayEngine {
     private let folder: String
 
     /// Creates the replica file in a temporary folder, which is removed with the object.
-    package init() throws {
+    ///
+    /// - Parameter identifiers: The form of the file's identifiers.
+    package init(_ identifiers: IdentifierForm = .bytes) throws {
         folder = NSTemporaryDirectory() + "roost-replay-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let schema = try Schema(json: ReplayHistory.schemaText)
-        replica = try Replica.create(at: folder + "/replay.roost", schema: schema, durability: .normal)
+        replica = try Replica.create(
+            at: folder + "/replay.roost", schema: schema, identifiers: identifiers, durability: .normal)
     }
 
     deinit {

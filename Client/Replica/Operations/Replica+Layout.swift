@@ -13,7 +13,7 @@ extension Replica {
         let isDue = try engineLook("look at the tables") { database in
             // Read first: tables that another program changes after the comparison have a later schema version.
             let cookie = try Self.cookie(database)
-            guard try !LayoutVerification.isDue(database, Layout(schema)) else { return true }
+            guard try !LayoutVerification.isDue(database, Layout(schema, database.identifiers)) else { return true }
             // If another program has migrated the file since its schema was read, the tables are not those of this schema.
             try compareVersions(database)
             set(try LayoutVerification.layout(schema, database))
@@ -28,7 +28,7 @@ extension Replica {
             try compareVersions(database)
             // Another process may have verified the layout meanwhile. The schema version says nothing here: a program that edits
             // `sqlite_schema` itself may leave it as it was.
-            guard try LayoutVerification.isDue(database, Layout(schema)) else { return }
+            guard try LayoutVerification.isDue(database, Layout(schema, database.identifiers)) else { return }
             try verify(database)
         }
     }

@@ -1,4 +1,5 @@
 package import GRDB
+internal import RoostModel
 package import RoostSQLite
 
 extension Replica {
@@ -9,6 +10,7 @@ extension Replica {
     /// - Parameter prepare: Called with each connection when it is opened.
     package func readers(prepare: @escaping @Sendable (Database) throws -> Void) -> SnapshotReaders {
         var configuration = ReplicaFile.configuration(.local, .normal, FileWait(path))
+        configuration.identifiers = identifiers
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA trusted_schema = OFF")
             try prepare(database)

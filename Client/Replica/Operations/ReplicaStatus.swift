@@ -48,6 +48,8 @@ public struct ReplicaStatus: Hashable, Sendable {
     /// Whether another program has switched off the file's WAL, and it cannot be switched on because a program has the file
     /// open.
     public var isLogOff = false
+    /// The form in which the file stores identifiers.
+    public var identifiers = IdentifierForm.bytes
     /// The number of names (hard links) of the file. Programs that open a file by different names have different WALs, and
     /// overwrite each other's changes.
     public var names = 1
@@ -70,6 +72,7 @@ extension Replica {
             var status = ReplicaStatus()
             (status.waiting, status.waitingSince) = try Marks(database: database).withOutbox()
             status.hasPulled = try state.bytes(.checkpoint) != nil
+            status.identifiers = database.identifiers
             status.lastContact = try state.integer(.lastContact)
             status.failure = try state.text(.lastFailure)
             status.failingSince = try state.integer(.failingSince)

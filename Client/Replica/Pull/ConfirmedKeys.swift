@@ -19,7 +19,7 @@ struct ConfirmedKeys {
         while true {
             let query = try database.query(sql)
             query.bind(1, place.entity)
-            query.bind(2, place.id)
+            query.bind(2, identifierBytes: place.id)
             var keys: [RecordKey] = []
             var count = 0
             while try query.step() {

@@ -217,15 +217,15 @@ struct Takeover {
     /// Rebuilds the table of confirmed slots in order. A slot with a damaged identifier is at the wrong position, so that no
     /// look-up finds it and no look-up can remove it.
     private func sortConfirmed() throws {
-        try database.execute(
-            sql: """
-                CREATE TABLE roost_fact_read AS SELECT * FROM roost_fact WHERE typeof(entity) = 'integer' AND typeof(id) = 'blob'
-                  AND typeof(put_stamp) IN ('blob', 'null') AND typeof(hash) IN ('blob', 'null')
-                  AND typeof(del_stamp) IN ('blob', 'null');
-                DELETE FROM roost_fact;
-                INSERT OR IGNORE INTO roost_fact SELECT * FROM roost_fact_read ORDER BY entity, id;
-                DROP TABLE roost_fact_read
-                """)
+        try database.executeEach(
+            """
+            CREATE TABLE roost_fact_read AS SELECT * FROM roost_fact WHERE typeof(entity) = 'integer'
+              AND \(database.identifiers.hasType("id"))
+              AND typeof(put_stamp) IN ('blob', 'null') AND typeof(hash) IN ('blob', 'null')
+              AND typeof(del_stamp) IN ('blob', 'null')
+            """, "DELETE FROM roost_fact",
+            "INSERT OR IGNORE INTO roost_fact SELECT * FROM roost_fact_read ORDER BY entity, id",
+            "DROP TABLE roost_fact_read")
     }
 
     /// Handles rows that no confirmed slot and no local change account for, and removes slots that name no record.
@@ -235,7 +235,7 @@ struct Takeover {
     private mutating func settleStrays() throws {
         try database.query(
             """
-            DELETE FROM roost_fact WHERE typeof(id) <> 'blob' OR length(id) <> 16 OR entity NOT BETWEEN 0 AND \(UInt32.max)
+            DELETE FROM roost_fact WHERE \(database.identifiers.isNoIdentifier("id")) OR entity NOT BETWEEN 0 AND \(UInt32.max)
             """
         ).run()
         let state = StateStore(database: database)

@@ -217,7 +217,7 @@ final class RowStore {
             lastInsert = (key.entity, query)
         }
         query.bind(1, key.id)
-        for index in values.indices { query.bind(Int32(index + 2), values[index]) }
+        for index in values.indices { query.bind(Int32(index + 2), values[index], as: table.slots[index].kind) }
         try query.run()
         return query.rowsWritten > 0
     }
@@ -264,7 +264,9 @@ final class RowStore {
         let query = try database.query(sql)
         let places = 1 + batch.table.columns.count
         do {
-            try BlobScratch.withRoom(for: RowBatch.size * (1 + batch.table.references.count)) { words in
+            try BlobScratch.withRoom(
+                for: RowBatch.size * (1 + batch.table.columns.count), query.identifiers
+            ) { words in
                 for (index, entry) in batch.entries.enumerated() {
                     bind(entry.row, of: entry.key, in: batch.table, to: query, from: Int32(index * places + 1), &words)
                 }
@@ -289,7 +291,7 @@ final class RowStore {
     ) throws -> Int {
         func write() throws -> Int {
             let query = try query()
-            try BlobScratch.withRoom(for: 1 + table.references.count) { words in
+            try BlobScratch.withRoom(for: 1 + table.columns.count, query.identifiers) { words in
                 bind(row, of: key, in: table, to: query, from: 1, &words)
                 try query.run()
             }
@@ -309,10 +311,13 @@ final class RowStore {
     ) {
         query.bind(first, words.add(key.id))
         let cells = row.cells
+        let isText = query.identifiers == .text
         for index in cells.indices {
             let place = first + 1 + Int32(index)
             switch cells[index] {
-            case .absent: query.bind(place, table.defaults[index])
+            case .absent: query.bind(place, table.defaults[index], as: table.slots[index].kind)
+            case .attribute(.bytes(let bytes)) where isText && table.slots[index].kind == .uuid:
+                query.bind(place, bytes.count == 16 ? bytes.baseAddress.map { words.add(RecordID(loading: $0)) } : nil)
             case .attribute(let value): query.bind(place, inPlace: value)
             case .reference(let target): query.bind(place, words.add(target))
             }

@@ -385,7 +385,7 @@ final class UserTriggers: @unchecked Sendable {
 
     /// Journals the content that a trigger has given to a row. A row is not a record if its identifier is not a ``RecordID``.
     private func journal(_ row: Row, _ table: Table, _ database: Database) throws {
-        guard let layout, let id = RecordID(bytes: row.id) else { return }
+        guard let layout, let id = layout.identifiers.identifier(stored: row.id) else { return }
         let key = RecordKey(entity: table.entity, id: id)
         let isThere = try has(row, database)
         let content = isThere ? try RowStore(database, layout, .unknown).readablePut(of: key) : nil
@@ -398,13 +398,13 @@ final class UserTriggers: @unchecked Sendable {
 
     private func has(_ row: Row, _ database: Database) throws -> Bool {
         let query = try database.query("SELECT 1 FROM \(SQLName.quoted(row.table)) AS t WHERE t.\"id\" = ?")
-        query.bind(1, row.id)
+        query.bind(1, identifierBytes: row.id)
         return try query.first { _ in true } ?? false
     }
 
     private func delete(_ row: Row, _ database: Database) throws {
         let query = try database.query("DELETE FROM \(SQLName.quoted(row.table)) AS t WHERE t.\"id\" = ?")
-        query.bind(1, row.id)
+        query.bind(1, identifierBytes: row.id)
         try query.run()
     }
 
@@ -450,6 +450,6 @@ final class UserTriggers: @unchecked Sendable {
     /// Binds values, and after them the identifier of a row.
     private func bind(_ values: [HeldValue], _ row: Row, _ query: Query) {
         for (index, value) in values.enumerated() { value.bind(Int32(index + 1), of: query) }
-        query.bind(Int32(values.count + 1), row.id)
+        query.bind(Int32(values.count + 1), identifierBytes: row.id)
     }
 }

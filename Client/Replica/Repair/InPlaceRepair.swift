@@ -74,10 +74,10 @@ struct InPlaceRepair {
             )
         }
         guard let format else { throw ReplicaError(.notAReplica, "Cannot repair \"\(path)\": \(other)") }
-        guard format <= FileFormat.current else {
+        guard format <= FileFormat.newest else {
             throw ReplicaError(
                 .newerFormat,
-                "Cannot repair the replica \"\(path)\": its format is \(format), this Roost reads up to \(FileFormat.current). "
+                "Cannot repair the replica \"\(path)\": its format is \(format), this Roost reads up to \(FileFormat.newest). "
                     + "Update Roost.")
         }
         guard try mode == "wal" || switchesLogOn() else {
@@ -108,9 +108,19 @@ struct InPlaceRepair {
 
     // MARK: Connections
 
-    /// Opens a file that may be corrupt. With `writable_schema`, a truncated file can be read up to its end.
+    /// Opens the file. Its form of identifiers is the one that its tables have: its state may be unreadable.
     private func open(_ path: String, isReadOnly: Bool = false) throws -> DatabaseQueue {
+        let probe = try open(path, .bytes, isReadOnly: true)
+        let sql = "SELECT 1 FROM sqlite_schema WHERE name = 'roost_outbox' AND sql LIKE '%id TEXT NOT NULL%'"
+        let isText = (try? probe.unsafeRead { try Bool.fetchOne($0, sql: sql) }) ?? nil
+        try probe.close()
+        return try open(path, isText == true ? .text : .bytes, isReadOnly: isReadOnly)
+    }
+
+    /// Opens a file that may be corrupt. With `writable_schema`, a truncated file can be read up to its end.
+    private func open(_ path: String, _ identifiers: IdentifierForm, isReadOnly: Bool) throws -> DatabaseQueue {
         var configuration = Configuration()
+        configuration.identifiers = identifiers
         configuration.foreignKeysEnabled = false
         configuration.readonly = isReadOnly
         let wait = FileWait(path)
@@ -148,7 +158,7 @@ struct InPlaceRepair {
     /// Returns whether all of Roost's tables exist. Another program may have dropped one. Files of earlier formats do not
     /// have all of them.
     private func hasAllTables(_ database: Database) throws -> Bool {
-        guard try Self.format(database) == FileFormat.current else { return true }
+        guard try (Self.format(database) ?? 0) >= FileFormat.current else { return true }
         let there = Set(try SchemaItem.all(database).filter { $0.kind == .table }.map(\.key))
         return LayoutVerification.vital.allSatisfy(there.contains)
     }
@@ -177,7 +187,7 @@ struct InPlaceRepair {
                 .diskFull,
                 "Cannot repair the replica \"\(path)\": \"\(fresh)\" cannot be made beside it. Check the folder.")
         }
-        let queue = try open(fresh)
+        let queue = try open(fresh, looking.configuration.identifiers, isReadOnly: false)
         do {
             let damaged = try looking.unsafeRead { source in
                 // The transaction ends with a rollback: a commit fails once an unreadable page was met.

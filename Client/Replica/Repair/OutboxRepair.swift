@@ -200,7 +200,7 @@ struct OutboxRepair {
     private func replaceTables() throws -> [String] {
         let outbox = "roost_damaged_\(now)"
         try put("roost_outbox", aside: outbox)
-        try database.execute(sql: TableSQL.outbox)
+        try database.execute(sql: TableSQL.outbox(database.identifiers))
         guard try OutboxCheck(database: looking).faultOfMarks() != nil else {
             try Marks(database: database).discard()
             return [outbox]

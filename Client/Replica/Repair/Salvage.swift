@@ -62,7 +62,8 @@ struct Salvage {
     /// Returns the tables of the replica's schema, which defines all tables, indexes and triggers of the new file.
     private func layout() throws -> Layout {
         do {
-            return Layout(try Schema(json: try StateStore(database: source).text(.schema) ?? ""))
+            return Layout(
+                try Schema(json: try StateStore(database: source).text(.schema) ?? ""), source.identifiers)
         } catch {
             throw refusal("\"roost_state\", which has its schema, cannot be read whole")
         }

@@ -11,33 +11,58 @@ package struct Query {
     /// The only property with a reference count, because a query is passed on several times for each record.
     fileprivate let statement: Statement
     private let handle: OpaquePointer
+    /// The form in which the file stores identifiers.
+    let identifiers: IdentifierForm
 
     init(_ database: Database, _ sql: String) throws {
-        statement = try StatementCache.statement(sql, on: database)
+        (statement, identifiers) = try StatementCache.statement(sql, on: database)
         handle = statement.sqliteStatement
         sqlite3_reset(handle)
     }
 
     // MARK: Binding (indexes start at 1)
 
-    /// Binds an identifier as 16 bytes.
-    package func bind(_ index: Int32, _ id: RecordID) { bind(index, high: id.high, low: id.low) }
+    /// Binds an identifier in the form of the file.
+    package func bind(_ index: Int32, _ id: RecordID) {
+        switch identifiers {
+        case .bytes: bind(index, high: id.high, low: id.low)
+        case .text: bind(index, id.digits)
+        }
+    }
+
     func bind(_ index: Int32, _ stamp: HybridTimestamp) { bind(index, high: stamp.time, low: stamp.replica.rawValue) }
 
-    /// Binds 16 bytes without copying them, or null.
+    /// Binds an identifier, a stamp or a hash without copying it, or null.
     func bind(_ index: Int32, _ word: BlobScratch.Word?) {
         guard let word else { return bindNull(index) }
-        bound(sqlite3_bind_blob(handle, index, word.start, 16, nil))
+        if word.isText {
+            let start = word.start.assumingMemoryBound(to: CChar.self)
+            bound(sqlite3_bind_text(handle, index, start, Int32(RecordID.digitCount), nil))
+        } else {
+            bound(sqlite3_bind_blob(handle, index, word.start, 16, nil))
+        }
     }
 
     /// Calls `body` with an identifier bound without copying it. The parameter must be bound again before the statement runs
     /// again.
     func with<Result>(_ index: Int32, _ id: RecordID, _ body: () throws -> Result) throws -> Result {
-        try BlobScratch.withRoom(for: 1) { words in
+        try BlobScratch.withRoom(for: 1, identifiers) { words in
             bind(index, words.add(id))
             return try body()
         }
     }
+
+    /// Binds what a column for identifiers holds, as ``bytes(_:)`` read it, also where a damaged file holds something else.
+    func bind(_ index: Int32, identifierBytes bytes: [UInt8]) {
+        guard identifiers == .text else { return bind(index, bytes) }
+        bytes.withUnsafeBytes {
+            let start = $0.baseAddress?.assumingMemoryBound(to: CChar.self)
+            bound(sqlite3_bind_text(handle, index, start ?? Self.noText, Int32($0.count), csqlite_transient()))
+        }
+    }
+
+    /// The address of a text without characters, because SQLite binds null for no address.
+    private static var noText: UnsafePointer<CChar> { ("" as StaticString).cString }
 
     /// Binds a number of at most 64 bits.
     package func bind(_ index: Int32, _ number: some BinaryInteger) {
@@ -80,6 +105,11 @@ package struct Query {
         }
     }
 
+    /// Binds a value of an attribute, or a reference as a `uuid`, in the form in which the file stores it.
+    package func bind(_ index: Int32, _ value: Value, as kind: Attribute.Kind) {
+        bind(index, kind == .uuid ? identifiers.stored(value) : value)
+    }
+
     /// Binds a value without copying it. The statement must run before the value's bytes are freed, and the parameter must be
     /// bound again before it runs again.
     func bind(_ index: Int32, inPlace value: ContentReader.RawValue) {
@@ -104,6 +134,7 @@ package struct Query {
             } else {
                 bound(sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count), nil))
             }
+        case .identifier(let id): bind(index, id)
         }
     }
 
@@ -228,8 +259,21 @@ package struct Query {
     }
 
     func optionalBytes(_ index: Int32) -> [UInt8]? { isNull(index) ? nil : bytes(index) }
-    /// Reads a column as an identifier; `nil` where it is not 16 bytes.
-    package func id(_ index: Int32) -> RecordID? { wide(index).map { RecordID(loading: $0) } }
+    /// Reads a column as an identifier; `nil` where it is none in the form of the file.
+    package func id(_ index: Int32) -> RecordID? {
+        switch identifiers {
+        case .bytes: wide(index).map { RecordID(loading: $0) }
+        case .text: digits(index)
+        }
+    }
+
+    private func digits(_ index: Int32) -> RecordID? {
+        guard sqlite3_column_type(handle, checked(index)) == SQLITE_TEXT,
+            let start = sqlite3_column_text(handle, index)
+        else { return nil }
+        return RecordID(
+            digits: UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index))))
+    }
 
     /// Reads a record key from two columns, entity and identifier. It is `nil` where they are not a valid key, as in a corrupt
     /// file.
@@ -241,7 +285,8 @@ package struct Query {
     func stamp(_ index: Int32) -> HybridTimestamp? { wide(index).map { HybridTimestamp(loading: $0) } }
     func hash(_ index: Int32) -> ContentHash? { wide(index).map { ContentHash(loading: $0) } }
 
-    /// Reads a column in the form of its own storage class. `kind` only tells a Boolean from an integer.
+    /// Reads a column in the form of its own storage class. `kind` tells a Boolean from an integer, and a UUID or reference
+    /// from a text.
     package func value(_ index: Int32, as kind: Attribute.Kind) -> Value { rawValue(index, as: kind).value }
 
     /// Reads a column like ``value(_:as:)``, but without copying: the value is valid until the next step. Text may not be UTF-8.
@@ -253,6 +298,8 @@ package struct Query {
         case SQLITE_NULL: .null
         case SQLITE_INTEGER: kind == .boolean ? .boolean(integer(index) != 0) : .integer(integer(index))
         case SQLITE_FLOAT: .real(sqlite3_column_double(handle, checked(index)))
+        case SQLITE_TEXT where kind == .uuid && identifiers == .text:
+            digits(index).map { .identifier($0) } ?? .text(bytes(sqlite3_column_text(handle, checked(index))))
         case SQLITE_TEXT: .text(bytes(sqlite3_column_text(handle, checked(index))))
         default: .bytes(bytes(sqlite3_column_blob(handle, checked(index))))
         }

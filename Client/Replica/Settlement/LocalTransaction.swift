@@ -68,7 +68,9 @@ public final class LocalTransaction {
         if !isThere, place == .hidden(isDeleted: true) { try rows.removeMasks(of: key) }
         let query = try statement(table, names, columns, isThere: isThere)
         query.bind(1, id)
-        for (index, name) in names.enumerated() { query.bind(Int32(index + 2), values[name] ?? .null) }
+        for (index, name) in names.enumerated() {
+            query.bind(Int32(index + 2), table.stored(values[name] ?? .null, in: name))
+        }
         try query.run()
         if query.rowsWritten == 0 { throw ignoredByTrigger(isThere ? "change" : "add", table, id) }
     }

@@ -11,7 +11,7 @@ struct OutboxPosition {
 
     fileprivate func bind(to query: Query, from index: Int32) {
         query.bind(index, entity)
-        query.bind(index + 1, id)
+        query.bind(index + 1, identifierBytes: id)
     }
 }
 

@@ -54,7 +54,7 @@ extension StateStore.Name {
         case .nextAttempt: .nextAttempt
         case .schema, .schemaVersion, .scope, .scopeName, .server, .token, .role, .deviceName, .nextSchema,
             .format, .layout, .nextSchemaVersion, .minimumVersion, .fingerprint, .renewalNonce, .renewalFingerprint,
-            .joinNonce, .tokenLeft, .serverIdentity,
+            .joinNonce, .tokenLeft, .serverIdentity, .identifiers,
             .journalDays, .timesAnew, .journalRemoved, .lostLog, .untold, .scrubPlace, .salvaged:
             nil
         }

@@ -16,6 +16,8 @@ struct StateStore {
         case token, tokenLeft
         /// The file's format (``FileFormat``), and the ``LayoutFingerprint`` of its last verification.
         case format, layout
+        /// The form of the file's identifiers (``IdentifierForm``); null for bytes.
+        case identifiers
         /// The progress of pulling and pushing.
         case checkpoint, digest, pushNumber, seen, sealed
         /// The identity of this replica, and its earlier identities, as 16 hexadecimal digits each.

@@ -24,7 +24,7 @@ final class EntityTable: Sendable {
     struct Slot: Sendable {
         let property: UInt32
         let isReference: Bool
-        /// The kind of an attribute; `data` for a reference.
+        /// The kind of an attribute; `uuid` for a reference.
         let kind: Attribute.Kind
         let mayBeNull: Bool
         /// Whether there is a default, from which an explicit nil must be distinguished.
@@ -48,13 +48,17 @@ final class EntityTable: Sendable {
 
     /// The additions of other programs to the visible table.
     let additions: UserAdditions
+    /// The form of the identifiers in the file.
+    let identifiers: IdentifierForm
 
     /// - Parameters:
     ///   - name: A name for the tables other than the entity's.
     ///   - additions: The additions of other programs to the visible table.
     init(
-        _ entity: Entity, rules: ReferenceRules, table name: String? = nil, additions: UserAdditions = UserAdditions()
+        _ entity: Entity, rules: ReferenceRules, _ identifiers: IdentifierForm, table name: String? = nil,
+        additions: UserAdditions = UserAdditions()
     ) {
+        self.identifiers = identifiers
         self.additions = additions
         self.entity = entity.id
         self.name = entity.name
@@ -115,6 +119,12 @@ final class EntityTable: Sendable {
         return attribute.narrowed(value)
     }
 
+    /// Returns a value of a property as its column stores it.
+    func stored(_ value: Value, in name: String) -> Value {
+        guard identifiers != .bytes, let index = columns.firstIndex(where: { $0.name == name }) else { return value }
+        return slots[index].kind == .uuid ? identifiers.stored(value) : value
+    }
+
     func column(of relationship: PropertyID) -> Column? {
         columns.first { $0.property == relationship && $0.rule != nil }
     }
@@ -133,7 +143,7 @@ extension EntityTable.Slot {
             widens = attribute.widens
         case .reference(let rule, let isOptional):
             isReference = true
-            kind = .data
+            kind = .uuid
             mayBeNull = isOptional || rule.isMaskable
             hasDefault = false
             mayBeAbsent = mayBeNull

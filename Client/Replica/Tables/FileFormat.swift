@@ -3,14 +3,26 @@ internal import RoostModel
 
 /// The format version of a replica file, and the migration of earlier formats.
 ///
-/// Format 7 differs from format 6 in that the device token is in a file of its own (``TokenMove``).
+/// Format 7 differs from format 6 in that the device token is in a file of its own (``TokenMove``). Format 8 is format 7 with
+/// identifiers as text; a file with identifiers as bytes stays at format 7, which earlier programs read.
 ///
 /// From format 6 on, the version is stored in `roost_state`. `PRAGMA user_version` has it too, for earlier programs. Roost does
 /// not rely on that one, because frameworks of other programs store numbers of their own there. Earlier formats are recognised by
 /// their tables.
 enum FileFormat {
-    /// The version that this code writes. A file with a greater one is refused.
+    /// The latest version that this code reads. A file with a greater one is refused.
+    static let newest = 8
+
+    /// The version of a file with identifiers as bytes, to which earlier formats are migrated.
     static let current = 7
+
+    private static func version(_ identifiers: IdentifierForm) -> Int { identifiers == .bytes ? current : newest }
+
+    /// Reads the form of the file's identifiers.
+    static func identifiers(_ database: Database) throws -> IdentifierForm {
+        guard let text = try StateStore(database: database).text(.identifiers) else { return .bytes }
+        return IdentifierForm(rawValue: text) ?? .bytes
+    }
 
     /// Returns the format of the file; `nil` where it is not a replica.
     static func version(_ database: Database) throws -> Int? {
@@ -20,7 +32,7 @@ enum FileFormat {
                 sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE 'roost\\_%' ESCAPE '\\'")
         )
         guard tables.contains("roost_control"), tables.contains("roost_state") else { return nil }
-        if let written = try StateStore(database: database).text(.format) { return Int(written) ?? current + 1 }
+        if let written = try StateStore(database: database).text(.format) { return Int(written) ?? newest + 1 }
         if try hasColumn("checkpoint", of: "roost_control", database) { return 5 }
         if tables.contains("roost_mark") { return 4 }
         if tables.contains("roost_journal_day") { return 3 }
@@ -35,10 +47,10 @@ enum FileFormat {
             throw ReplicaError(.notAReplica, "Cannot \(action) \"\(path)\": \(try OtherFile(database).words)")
         }
         try checkTexts(database, path, action)
-        guard version > current else { return }
+        guard version > newest else { return }
         throw ReplicaError(
             .newerFormat,
-            "Cannot \(action) the replica \"\(path)\": its format is \(version), this Roost reads up to \(current). Update Roost."
+            "Cannot \(action) the replica \"\(path)\": its format is \(version), this Roost reads up to \(newest). Update Roost."
         )
     }
 
@@ -55,8 +67,9 @@ enum FileFormat {
 
     /// Records the current format in a file that has it.
     static func write(_ database: Database) throws {
-        try StateStore(database: database).set(.format, .text("\(current)"))
-        try database.executeOne("PRAGMA user_version = \(current)")
+        let version = version(try identifiers(database))
+        try StateStore(database: database).set(.format, .text("\(version)"))
+        try database.executeOne("PRAGMA user_version = \(version)")
     }
 
     /// Migrates a file of an earlier format to the current one, in one transaction. Rows are compared with their facts
@@ -91,14 +104,14 @@ enum FileFormat {
     }
 
     private static func tableSteps(_ database: Database, from version: Int) throws {
-        if version < 2 { try database.execute(sql: TableSQL.secondFormat) }
-        if version < 3 { try database.execute(sql: TableSQL.thirdFormat) }
+        if version < 2 { try database.execute(sql: TableSQL.secondFormat(.bytes)) }
+        if version < 3 { try database.execute(sql: TableSQL.thirdFormat(.bytes)) }
         if version < 4 { try database.execute(sql: TableSQL.fourthFormat) }
         if version < 5 { try database.execute(sql: TableSQL.fifthFormat) }
         try TriggerSQL.dropAll(in: database)
-        try database.execute(sql: TableSQL.sixthFormat)
+        try database.execute(sql: TableSQL.sixthFormat(.bytes))
         // The schema is read inside the transaction, because another process may have migrated it.
-        let layout = Layout(try Schema(json: try StateStore(database: database).text(.schema) ?? ""))
+        let layout = Layout(try Schema(json: try StateStore(database: database).text(.schema) ?? ""), .bytes)
         for table in layout.tables {
             try dropJSONChecks(of: table, database)
             try TriggerSQL.make(table, in: layout, database)

@@ -8,6 +8,8 @@ final class Layout: Sendable {
     let tables: [EntityTable]
     /// The query of a ``TableOccupancy``.
     let occupancyProbe: String
+    /// The form of the identifiers in the file.
+    let identifiers: IdentifierForm
     private let byEntity: [EntityID: EntityTable]
 
     /// The entities, each after the entities whose records are its cascade children. A hierarchy or a cycle of entities has no
@@ -21,14 +23,16 @@ final class Layout: Sendable {
     ///   - tableNames: The names of tables that differ from those of their entities.
     ///   - additions: The additions of other programs to visible tables.
     init(
-        _ schema: Schema, tableNames: [EntityID: String] = [:], additions: [EntityID: UserAdditions] = [:]
+        _ schema: Schema, _ identifiers: IdentifierForm, tableNames: [EntityID: String] = [:],
+        additions: [EntityID: UserAdditions] = [:]
     ) {
         self.schema = schema
+        self.identifiers = identifiers
         let rules = ReferenceRules(schema)
         self.rules = rules
         tables = schema.recordEntities.map { entity in
             EntityTable(
-                entity, rules: rules, table: tableNames[entity.id],
+                entity, rules: rules, identifiers, table: tableNames[entity.id],
                 additions: additions[entity.id] ?? UserAdditions())
         }
         hasUserTriggers = tables.contains(where: \.additions.hasTriggers)

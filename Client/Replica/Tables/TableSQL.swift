@@ -2,8 +2,11 @@ internal import RoostModel
 
 /// The statements that create the tables of a replica.
 enum TableSQL {
-    /// The tables that Roost stores next to the user's own; all names start with `roost_`.
-    static let bookkeeping = """
+    /// Returns the tables that Roost stores next to the user's own; all names start with `roost_`.
+    ///
+    /// - Parameter id: The form of the identifiers in the file.
+    static func bookkeeping(_ id: IdentifierForm) -> String {
+        """
         -- What triggers read. applying: 0 for the user's own writes; above, changes are derived, and only inserts tracked.
         -- hlc, which is clock since format 4: the last clock reading, milliseconds << 16 | counter. txn: the number that local changes get.
         CREATE TABLE roost_control(one INTEGER PRIMARY KEY CHECK(one = 1), applying INTEGER NOT NULL DEFAULT 0,
@@ -14,35 +17,35 @@ enum TableSQL {
         CREATE TABLE roost_state(name TEXT PRIMARY KEY NOT NULL, value ANY) STRICT, WITHOUT ROWID;
 
         -- Confirmed slots: what the server has, as far as known.
-        CREATE TABLE roost_fact(entity INTEGER NOT NULL, id BLOB NOT NULL, put_stamp BLOB, hash BLOB, del_stamp BLOB,
+        CREATE TABLE roost_fact(entity INTEGER NOT NULL, id \(id.columnType) NOT NULL, put_stamp BLOB, hash BLOB, del_stamp BLOB,
           PRIMARY KEY(entity, id)) STRICT, WITHOUT ROWID;
 
-        \(outbox)
+        \(outbox(id))
 
         -- Pushes as they are sent, until their reply has been taken in.
         CREATE TABLE roost_push(number INTEGER PRIMARY KEY, body BLOB NOT NULL, staged INTEGER NOT NULL DEFAULT 0) STRICT;
 
         -- Stored references that read nil in their visible column.
-        CREATE TABLE roost_raw(entity INTEGER NOT NULL, id BLOB NOT NULL, relationship INTEGER NOT NULL,
-          target BLOB NOT NULL, PRIMARY KEY(entity, id, relationship)) STRICT, WITHOUT ROWID;
+        CREATE TABLE roost_raw(entity INTEGER NOT NULL, id \(id.columnType) NOT NULL, relationship INTEGER NOT NULL,
+          target \(id.columnType) NOT NULL, PRIMARY KEY(entity, id, relationship)) STRICT, WITHOUT ROWID;
         CREATE INDEX roost_raw_target ON roost_raw(target);
 
         -- Deleted records that a deny reference keeps visible; members of tree cycles whose tree reference is cut.
-        CREATE TABLE roost_kept(entity INTEGER NOT NULL, id BLOB NOT NULL, PRIMARY KEY(entity, id)) STRICT, WITHOUT ROWID;
-        CREATE TABLE roost_dropped(entity INTEGER NOT NULL, id BLOB NOT NULL, PRIMARY KEY(entity, id))
+        CREATE TABLE roost_kept(entity INTEGER NOT NULL, id \(id.columnType) NOT NULL, PRIMARY KEY(entity, id)) STRICT, WITHOUT ROWID;
+        CREATE TABLE roost_dropped(entity INTEGER NOT NULL, id \(id.columnType) NOT NULL, PRIMARY KEY(entity, id))
           STRICT, WITHOUT ROWID;
 
         -- Properties that this schema does not know, as an encoded Put, to be passed on untouched.
-        CREATE TABLE roost_extra(entity INTEGER NOT NULL, id BLOB NOT NULL, put BLOB NOT NULL, PRIMARY KEY(entity, id))
+        CREATE TABLE roost_extra(entity INTEGER NOT NULL, id \(id.columnType) NOT NULL, put BLOB NOT NULL, PRIMARY KEY(entity, id))
           STRICT, WITHOUT ROWID;
 
         -- Records that do not fit this schema: kept, not shown.
-        CREATE TABLE roost_unfit(entity INTEGER NOT NULL, id BLOB NOT NULL, put BLOB NOT NULL, reason TEXT NOT NULL,
+        CREATE TABLE roost_unfit(entity INTEGER NOT NULL, id \(id.columnType) NOT NULL, put BLOB NOT NULL, reason TEXT NOT NULL,
           PRIMARY KEY(entity, id)) STRICT, WITHOUT ROWID;
 
         -- What became of changes that are not current, with their content.
         CREATE TABLE roost_journal(ordinal INTEGER PRIMARY KEY, at INTEGER NOT NULL, entity INTEGER NOT NULL,
-          id BLOB NOT NULL, outcome TEXT NOT NULL, stamp BLOB NOT NULL, put BLOB, by_stamp BLOB, reason TEXT) STRICT;
+          id \(id.columnType) NOT NULL, outcome TEXT NOT NULL, stamp BLOB NOT NULL, put BLOB, by_stamp BLOB, reason TEXT) STRICT;
         CREATE INDEX roost_journal_stamp ON roost_journal(stamp);
 
         -- What happened to the replica as a whole.
@@ -51,7 +54,7 @@ enum TableSQL {
 
         -- What records held before a local transaction, so that it can be undone.
         CREATE TABLE roost_history(ordinal INTEGER PRIMARY KEY, step INTEGER NOT NULL, at INTEGER NOT NULL,
-          label TEXT NOT NULL, entity INTEGER NOT NULL, id BLOB NOT NULL, before BLOB, after BLOB,
+          label TEXT NOT NULL, entity INTEGER NOT NULL, id \(id.columnType) NOT NULL, before BLOB, after BLOB,
           undone INTEGER NOT NULL DEFAULT 0) STRICT;
         CREATE INDEX roost_history_step ON roost_history(step);
 
@@ -59,35 +62,41 @@ enum TableSQL {
         CREATE TABLE roost_device(replica BLOB PRIMARY KEY NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL)
           STRICT, WITHOUT ROWID;
         """
+    }
 
-    static let outbox = """
+    static func outbox(_ id: IdentifierForm) -> String {
+        """
         -- Local changes not yet acknowledged, beside those of roost_mark. first…txn: the local transactions that touched the record.
         -- base: the put it was edited from, written only once roost_fact has moved on from it.
-        CREATE TABLE roost_outbox(entity INTEGER NOT NULL, id BLOB NOT NULL, put_stamp INTEGER, del_stamp INTEGER,
+        CREATE TABLE roost_outbox(entity INTEGER NOT NULL, id \(id.columnType) NOT NULL, put_stamp INTEGER, del_stamp INTEGER,
           first INTEGER NOT NULL, txn INTEGER NOT NULL, unsettled INTEGER NOT NULL, base BLOB,
           PRIMARY KEY(entity, id)) STRICT, WITHOUT ROWID;
         """
+    }
 
     /// The additions of format 2 to format 1.
-    static let secondFormat = """
+    static func secondFormat(_ id: IdentifierForm) -> String {
+        """
         -- Whether the last transaction of a push goes on in the next one.
         ALTER TABLE roost_push ADD COLUMN continues INTEGER NOT NULL DEFAULT 0;
 
         -- What the server has: all of it while everything is pulled anew, then its state of what it has lost.
-        CREATE TABLE roost_pulled(entity INTEGER NOT NULL, id BLOB NOT NULL, put_stamp BLOB, put BLOB, base BLOB,
+        CREATE TABLE roost_pulled(entity INTEGER NOT NULL, id \(id.columnType) NOT NULL, put_stamp BLOB, put BLOB, base BLOB,
           del_stamp BLOB, PRIMARY KEY(entity, id)) STRICT;
 
         -- Slots that the server has lost and that are to be brought back.
-        CREATE TABLE roost_lost(entity INTEGER NOT NULL, id BLOB NOT NULL, put_stamp BLOB, put BLOB, del_stamp BLOB,
+        CREATE TABLE roost_lost(entity INTEGER NOT NULL, id \(id.columnType) NOT NULL, put_stamp BLOB, put BLOB, del_stamp BLOB,
           PRIMARY KEY(entity, id)) STRICT;
         """
+    }
 
     /// The differences of format 3 from format 2.
-    static let thirdFormat = """
+    static func thirdFormat(_ id: IdentifierForm) -> String {
+        """
         -- People restore by an entry's number: none is used twice, also where old entries were removed.
         ALTER TABLE roost_journal RENAME TO roost_journal_2;
         CREATE TABLE roost_journal(ordinal INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, entity INTEGER NOT NULL,
-          id BLOB NOT NULL, outcome TEXT NOT NULL, stamp BLOB NOT NULL, put BLOB, by_stamp BLOB, reason TEXT) STRICT;
+          id \(id.columnType) NOT NULL, outcome TEXT NOT NULL, stamp BLOB NOT NULL, put BLOB, by_stamp BLOB, reason TEXT) STRICT;
         INSERT INTO roost_journal SELECT * FROM roost_journal_2;
         DROP TABLE roost_journal_2;
         CREATE INDEX roost_journal_stamp ON roost_journal(stamp);
@@ -95,6 +104,7 @@ enum TableSQL {
         -- The last entry of the journal that was there on a day by the server's clock: how old entries are.
         CREATE TABLE roost_journal_day(day INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT;
         """
+    }
 
     /// The differences of format 4 from format 3. The triggers differ, too, and are made after these statements.
     static let fourthFormat = """
@@ -119,7 +129,8 @@ enum TableSQL {
         """
 
     /// The differences of format 6 from format 5. The triggers differ, too, and are made when the layout is verified.
-    static let sixthFormat = """
+    static func sixthFormat(_ id: IdentifierForm) -> String {
+        """
         -- A mark is a hint, and holds whatever a statement names: also what the table then refuses.
         ALTER TABLE roost_mark RENAME TO roost_mark_5;
         \(marks)
@@ -128,7 +139,7 @@ enum TableSQL {
 
         \(rule)
 
-        \(missing)
+        \(missing(id))
 
         -- clock is called reading, so that a program of format 5 fails and does not go on, whatever user_version says. What other programs
         -- write has an even number from now on, and what the library writes an odd one.
@@ -141,6 +152,7 @@ enum TableSQL {
           SELECT one, clock, clock_offset, txn + 2 - (txn & 1), \(stateColumnNames.joined(separator: ", ")) FROM roost_control_5;
         DROP TABLE roost_control_5;
         """
+    }
 
     private static let addedColumns = stateColumns.map { _, column in
         "ALTER TABLE roost_control ADD COLUMN \(column.name) ANY;"
@@ -167,11 +179,13 @@ enum TableSQL {
         CREATE TABLE IF NOT EXISTS roost_rule(n INTEGER PRIMARY KEY, entity INTEGER NOT NULL, id ANY) STRICT;
         """
 
-    static let missing = """
+    static func missing(_ id: IdentifierForm) -> String {
+        """
         -- Records whose row is missing, with nothing that says that somebody deleted them.
-        CREATE TABLE IF NOT EXISTS roost_missing(entity INTEGER NOT NULL, id BLOB NOT NULL, PRIMARY KEY(entity, id))
+        CREATE TABLE IF NOT EXISTS roost_missing(entity INTEGER NOT NULL, id \(id.columnType) NOT NULL, PRIMARY KEY(entity, id))
           STRICT, WITHOUT ROWID;
         """
+    }
 
     static let marks = """
         -- Hints of triggers since a program of Roost last looked: a row came, or went (deletes: 1), in this order; or, without an
@@ -186,8 +200,9 @@ enum TableSQL {
     }
 
     static func createVisible(_ table: EntityTable) -> String {
-        let id = "id BLOB PRIMARY KEY NOT NULL DEFAULT (randomblob(16)) CHECK(length(id) = 16)"
-        let columns = [id] + table.columns.map { "\($0.quoted) \(declaration($0))" }
+        let form = table.identifiers
+        let id = "id \(form.columnType) PRIMARY KEY NOT NULL DEFAULT \(form.newIdentifier) CHECK(\(form.check("id")))"
+        let columns = [id] + table.columns.map { "\($0.quoted) \(declaration($0, form))" }
         return "CREATE TABLE \(table.visible)(\(columns.joined(separator: ", "))) STRICT"
     }
 
@@ -198,7 +213,8 @@ enum TableSQL {
     /// hold whatever the visible ones held.
     static func createHidden(_ table: EntityTable) -> String {
         let columns =
-            ["id BLOB PRIMARY KEY NOT NULL"] + table.columns.map { "\($0.quoted) \(type($0))" }
+            ["id \(table.identifiers.columnType) PRIMARY KEY NOT NULL"]
+            + table.columns.map { "\($0.quoted) \(type($0, table.identifiers))" }
             + ["roost_deleted INTEGER NOT NULL"] + table.additions.columns.map { "\(SQLName.quoted($0)) ANY" }
         return "CREATE TABLE \(table.hidden)(\(columns.joined(separator: ", "))) STRICT"
     }
@@ -216,39 +232,45 @@ enum TableSQL {
     }
 
     /// Returns the storage class of a column, as a strict table declares it.
-    static func type(_ column: EntityTable.Column) -> String {
-        guard case .attribute(let attribute) = column.kind else { return "BLOB" }
+    static func type(_ column: EntityTable.Column, _ identifiers: IdentifierForm) -> String {
+        guard case .attribute(let attribute) = column.kind else { return identifiers.columnType }
         switch attribute.kind {
         case .string, .date, .json: return "TEXT"
         case .integer, .boolean, .timestamp: return "INTEGER"
         case .double: return "REAL"
-        case .uuid, .data: return "BLOB"
+        case .uuid: return identifiers.columnType
+        case .data: return "BLOB"
         }
     }
 
-    private static func declaration(_ column: EntityTable.Column) -> String {
-        var parts = [type(column)]
+    private static func declaration(_ column: EntityTable.Column, _ identifiers: IdentifierForm) -> String {
+        var parts = [type(column, identifiers)]
         switch column.kind {
         case .attribute(let attribute):
             if !attribute.isOptional { parts.append("NOT NULL") }
-            if let value = attribute.defaultValue { parts.append("DEFAULT \(literal(value))") }
-            if let check = check(column.quoted, attribute.kind) { parts.append("CHECK(\(check))") }
+            if let value = attribute.defaultValue {
+                let stored = attribute.kind == .uuid ? identifiers.stored(value) : value
+                parts.append("DEFAULT \(literal(stored))")
+            }
+            if let check = check(column.quoted, attribute.kind, identifiers) { parts.append("CHECK(\(check))") }
         case .reference(let rule, let isOptional):
             // The column of a reference that may be masked cannot be NOT NULL.
             if !isOptional, !rule.isMaskable { parts.append("NOT NULL") }
-            parts.append("CHECK(length(\(column.quoted)) = 16)")
+            parts.append("CHECK(\(identifiers.check(column.quoted)))")
         }
         return parts.joined(separator: " ")
     }
 
     /// Returns the condition that a type requires beyond its SQL storage class. A null passes every check.
-    private static func check(_ column: String, _ kind: Attribute.Kind) -> String? {
+    private static func check(
+        _ column: String, _ kind: Attribute.Kind, _ identifiers: IdentifierForm
+    ) -> String? {
         switch kind {
         case .boolean: "\(column) IN (0, 1)"
         // Without a modifier, date() lets 30 February pass.
         case .date:
             "\(column) IS date(\(column), '+0 days') AND coalesce(length(\(column)) = 10 AND \(column) > '0001', 1)"
-        case .uuid: "length(\(column)) = 16"
+        case .uuid: identifiers.check(column)
         // Not json_valid(): in SQLite 3.40, a connection with trusted_schema=off cannot read a table that is checked with it.
         // JSON is checked when the row is sent (``ValueFault``).
         case .json, .string, .integer, .double, .timestamp, .data: nil

@@ -128,7 +128,7 @@ struct RowMoves {
         // A corrupt row without a valid identifier belongs to no record, and stays.
         let place = isVisible ? table.visible : table.hidden
         let members =
-            "WHERE \(place).\(column.quoted) = ?1 AND length(\(place).\"id\") = 16"
+            "WHERE \(place).\(column.quoted) = ?1 AND \(table.identifiers.check("\(place).\"id\""))"
             + (isVisible ? "" : " AND \(place).roost_deleted = 0")
         let copy =
             isVisible ? "\(table.sql.hide) \(members)" : "\(table.sql.show) \(members)" + EntityStatements.unlessThere
@@ -157,7 +157,7 @@ struct RowMoves {
     private func bulk(_ items: [(id: RecordID, isDeleted: Bool)], _ move: () throws -> Void) throws {
         try database.query(
             """
-            CREATE TEMP TABLE IF NOT EXISTS roost_moving(id BLOB PRIMARY KEY NOT NULL, deleted INTEGER NOT NULL)
+            CREATE TEMP TABLE IF NOT EXISTS roost_moving(id \(database.identifiers.columnType) PRIMARY KEY NOT NULL, deleted INTEGER NOT NULL)
               WITHOUT ROWID
             """
         ).run()

@@ -54,11 +54,13 @@ extension Replica {
     ///   - link: The link that ``Scope/invite(role:hours:uses:)`` returned.
     ///   - path: The path of the new file. Nothing may exist there.
     ///   - device: This device's name, as other members see it.
+    ///   - identifiers: The form in which the file stores identifiers.
     ///   - durability: The durability of local commits.
     /// - Throws: ``RoostError`` or ``ReplicaError``. No replica is left behind. If no reply came, a small file `PATH-joining` stays: the
     ///   same call within 10 minutes needs no other invite.
     public static func join(
-        _ link: String, at path: String, device: String, durability: Durability = .full
+        _ link: String, at path: String, device: String, identifiers: IdentifierForm = .bytes,
+        durability: Durability = .full
     ) async throws -> Replica {
         let action = "join"
         let invite = try InviteLink(checking: link)
@@ -86,7 +88,8 @@ extension Replica {
         if schema.entities.count > unannouncedEntitiesMax {
             FileWaits.announcer?("the tables of \(schema.entities.count) entities, which this file is made with")
         }
-        let replica = try Replica.create(at: path, schema: schema, durability: durability)
+        let replica = try Replica.create(
+            at: path, schema: schema, identifiers: identifiers, durability: durability)
         try replica.join(Membership(registration, server: invite.server, device: device))
         unfinished.end()
         return replica

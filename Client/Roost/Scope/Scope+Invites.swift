@@ -3,7 +3,7 @@ internal import Transport
 
 /// Invites to the scope. The caller has to be an owner.
 extension Scope {
-    /// Makes an invite, with whose link other devices join (``Replica/join(_:at:device:durability:)``).
+    /// Makes an invite, with whose link other devices join (``Replica/join(_:at:device:identifiers:durability:)``).
     ///
     /// If no reply comes, the server may have made an invite whose link nobody knows. It expires like any other.
     ///

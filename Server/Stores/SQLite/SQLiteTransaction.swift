@@ -52,7 +52,7 @@ final class SQLiteTransaction {
 
     /// Returns a prepared statement, cached by the connection.
     func statement(_ sql: String) throws -> SQLiteStatement {
-        SQLiteStatement(try StatementCache.statement(sql, on: database).sqliteStatement)
+        SQLiteStatement(try StatementCache.statement(sql, on: database).statement.sqliteStatement)
     }
 
     /// Returns the statements of records, looked up at their first use.

@@ -46,6 +46,7 @@ public enum ContentCoding {
             case .real(let number): inner.writeDouble(4, number)
             case .boolean(let flag): inner.writeVarint(5, flag ? 1 : 0)
             case .bytes(let bytes): inner.writeBytes(6, bytes)
+            case .identifier(let id): inner.writeID(6, id)
             }
         }
     }

@@ -11,6 +11,8 @@ package struct ContentReader {
         case real(Double)
         case boolean(Bool)
         case bytes(UnsafeRawBufferPointer)
+        /// The 16 bytes of a UUID that a file stores in another form (``IdentifierForm``).
+        case identifier(RecordID)
     }
 
     private var reader: ProtobufReader
@@ -105,6 +107,7 @@ extension ContentReader.RawValue {
         case .real(let number): .real(number)
         case .boolean(let flag): .boolean(flag)
         case .bytes(let bytes): .bytes(Array(bytes))
+        case .identifier(let id): .bytes(id.bytes)
         }
     }
 }

@@ -49,7 +49,8 @@ extension Attribute.Kind {
     /// - Returns: `nil` for a value of the type.
     package func fault(of value: ContentReader.RawValue) -> ValueFault? {
         switch (self, value) {
-        case (.integer, .integer), (.timestamp, .integer), (.boolean, .boolean), (.data, .bytes): nil
+        case (.integer, .integer), (.timestamp, .integer), (.boolean, .boolean), (.data, .bytes), (.uuid, .identifier):
+            nil
         case (.string, .text(let text)): ContentReader.isUTF8(text) ? nil : .notUTF8
         case (.date, .text(let text)): CalendarText.isValid(text) ? nil : .notADay
         case (.json, .text(let text)): JSONText.fault(in: text).map { .notJSON($0.description) }

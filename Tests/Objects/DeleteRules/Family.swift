@@ -2,6 +2,7 @@ import Objects
 import Replica
 import RoostModel
 import TestScope
+import TestSupport
 import Testing
 
 /// A parent, optionally with a child, on two devices. All changes on this device are made in one context.
@@ -67,7 +68,8 @@ final class Family {
             #expect((seen != nil) == isVisible, "\(name(object.objectID)) is \(text)")
             #expect(try isFetched(object, context) == isVisible, "\(name(object.objectID)) is \(text)")
             let rows = try replica?.select(
-                "SELECT count(*) FROM \(object.entity.name) WHERE id = ?", [.bytes(object.objectID.record.bytes)])
+                "SELECT count(*) FROM \(object.entity.name) WHERE id = ?",
+                [IdentifierForm.tested.value(object.objectID.record)])
             #expect(rows == [[.integer(isVisible ? 1 : 0)]], "\(name(object.objectID)) is \(text)")
             texts.append("\(name(object.objectID)) \(text)")
             if object === child, let seen { texts[texts.count - 1] += try reading(seen, context) }

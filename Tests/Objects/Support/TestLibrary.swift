@@ -2,6 +2,7 @@ import Foundation
 import Objects
 import Replica
 import RoostModel
+import TestSupport
 
 /// A replica in a separate folder, with entities for every kind of relationship and every delete rule:
 ///
@@ -24,7 +25,8 @@ final class TestLibrary {
         folder = FileManager.default.temporaryDirectory.appending(path: "objects-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         replica = try Replica.create(
-            at: folder.appending(path: "a.sqlite").path, schema: Schema(json: schema), durability: .normal)
+            at: folder.appending(path: "a.sqlite").path, schema: Schema(json: schema), identifiers: .tested,
+            durability: .normal)
         if let device {
             try replica.join(
                 Membership(

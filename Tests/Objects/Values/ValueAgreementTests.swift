@@ -36,7 +36,8 @@ import Testing
     }
 
     private static let columns = "text, whole, real, truth, day, instant, code, bytes, facts"
-    private static let literals = "'a', 1, 1.0, 1, '2026-01-01', 0, zeroblob(16), x'', '{}'"
+    private static let code = IdentifierForm.tested.literal(RecordID(high: 0, low: 0))
+    private static let literals = "'a', 1, 1.0, 1, '2026-01-01', 0, \(code), x'', '{}'"
 
     @Test(arguments: ValueCase.all)
     func theDefinitionSaysSo(_ item: Case) throws {

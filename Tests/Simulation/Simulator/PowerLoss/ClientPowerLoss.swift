@@ -107,7 +107,7 @@ struct ClientPowerLoss {
             try replica.write("step") { transaction in
                 for operation in operations { try operation.perform(in: transaction) }
             }
-        case .plain(let operations): _ = try plain.transaction(operations.compactMap(\.sql))
+        case .plain(let operations): _ = try plain.transaction(operations.compactMap { $0.sql(.bytes) })
         case .seal:
             try replica.sealPushes(limits: Self.limits)
         case .acknowledge:

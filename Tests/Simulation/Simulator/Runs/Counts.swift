@@ -8,7 +8,7 @@ package struct Counts: Hashable, Sendable {
         case diskFull, diskFailure, serverDiskFull, serverDiskFailure
         case clockJump, clockAhead, clockDrift, serverClockJump
         case otherProcessWrite, plainSQLWrite, foreignSeeds
-        case schemaPublished, oldSchemaReplica, migrated, unknownAttributes
+        case schemaPublished, oldSchemaReplica, migrated, unknownAttributes, textIdentifiers
         case fileCopied, replicaRestored, serverRestored, serverRestoredUnsaid, olderBackupRestored, recalled, renewed,
             forged
         case purges, purged, notPurged, resync, gone, tooLarge

@@ -38,6 +38,13 @@ package struct Conditions: Hashable, Sendable {
     var programVersions: [Int]
     /// The rare faults of the run; `nil` to draw them.
     package var faults: [RareFault]?
+    /// Returns the form of the identifiers in a device's file: text in some files of the full schema, next to others with bytes.
+    /// It takes no draw, so that a seed's other conditions stay as they are.
+    func identifiers(_ device: Int) -> IdentifierForm {
+        guard schema == .full, foreign.isEmpty else { return .bytes }
+        return (seed &+ UInt64(device)).isMultiple(of: 4) ? .text : .bytes
+    }
+
     /// The kinds that foreign programs draw from; empty in most ordinary seeds.
     package var foreign: [ForeignKind]
     /// Whether foreign programs write the file, by device.

@@ -63,22 +63,23 @@ enum Operation: Hashable {
 
     // MARK: By SQL
 
-    var sql: String? {
+    /// Returns the statement for a file with this form of identifiers; `nil` where SQL cannot perform the operation.
+    func sql(_ identifiers: IdentifierForm) -> String? {
         let table = SampleSchema.name(key.entity).lowercased()
-        let id = "x'\(Hex.encode(key.id.bytes))'"
+        let id = identifiers.literal(key.id)
         switch self {
         case .put(_, let marker, let number, let references, let notes):
             let columns = ["id", "text", "number"] + notes + references.keys.sorted()
             let values =
                 [id, "'\(marker)'", "\(number)"] + notes.map { _ in "'\(marker)'" }
-                + references.keys.sorted().map { "x'\(Hex.encode(references[$0]?.bytes ?? []))'" }
+                + references.keys.sorted().map { references[$0].map(identifiers.literal) ?? "NULL" }
             return "INSERT OR REPLACE INTO \(table)(\(columns.joined(separator: ", "))) "
                 + "VALUES (\(values.joined(separator: ", ")))"
         case .setText(_, let marker, let notes):
             let values = (["text"] + notes).map { "\($0) = '\(marker)'" }
             return "UPDATE \(table) SET \(values.joined(separator: ", ")) WHERE id = \(id)"
         case .setReference(_, let column, let target, let marker):
-            let value = target.map { "x'\(Hex.encode($0.bytes))'" } ?? "NULL"
+            let value = target.map(identifiers.literal) ?? "NULL"
             return "UPDATE \(table) SET text = '\(marker)', \(column) = \(value) WHERE id = \(id)"
         case .delete: return "DELETE FROM \(table) WHERE id = \(id)"
         case .undelete: return nil

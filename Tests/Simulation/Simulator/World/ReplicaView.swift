@@ -138,7 +138,7 @@ struct ViewReader {
             if case .text(let text) = row[3] { read.text = text }
             if case .integer(let number) = row[4] { read.number = number }
             for (place, property) in Self.referenceOrder.enumerated() {
-                if case .bytes(let bytes) = row[5 + place] { read.references[property] = RecordID(bytes: bytes) }
+                if let target = Self.identifier(row[5 + place]) { read.references[property] = target }
             }
             for (place, note) in notes.enumerated() {
                 if case .text(let text) = row[5 + Self.referenceOrder.count + place] { read.notes[note] = text }
@@ -196,10 +196,17 @@ struct ViewReader {
     }
 
     private static func key(_ entity: Value, _ id: Value) -> RecordKey? {
-        guard case .integer(let number) = entity, case .bytes(let bytes) = id, let id = RecordID(bytes: bytes) else {
-            return nil
-        }
+        guard case .integer(let number) = entity, let id = identifier(id) else { return nil }
         return RecordKey(entity: EntityID(UInt32(number)), id: id)
+    }
+
+    /// Reads an identifier in either form of a file.
+    private static func identifier(_ value: Value) -> RecordID? {
+        switch value {
+        case .bytes(let bytes): RecordID(bytes: bytes)
+        case .text(let digits): Hex.decode(digits.utf8).flatMap { RecordID(bytes: $0) }
+        default: nil
+        }
     }
 
     private static func stamp(_ value: Value) -> HybridTimestamp? {

@@ -23,6 +23,8 @@ final class SimulatedDevice {
     /// The schema version of its programs. They migrate a file of an earlier version when they open it.
     var schemaVersion: Int
     private let schema: SampleSchema.Kind
+    /// The form of the identifiers in the file.
+    var identifiers = IdentifierForm.bytes
 
     private(set) var replica: Replica?
     /// The file as opened by another process.

@@ -84,9 +84,11 @@ extension Simulation {
             }
             return operations
         case .plainSQL:
-            let inSQL = operations.filter { $0.sql != nil }
-            let changes = try device.plainConnection().transaction(inSQL.compactMap(\.sql))
-            return zip(inSQL, changes).filter { $0.1 > 0 }.map(\.0)
+            let inSQL = operations.compactMap { operation in
+                operation.sql(device.identifiers).map { (operation: operation, sql: $0) }
+            }
+            let changes = try device.plainConnection().transaction(inSQL.map(\.sql))
+            return zip(inSQL, changes).filter { $0.1 > 0 }.map(\.0.operation)
         }
     }
 

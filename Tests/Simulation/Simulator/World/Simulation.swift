@@ -143,12 +143,15 @@ package final class Simulation {
         // With devices that join in place of others, there may be more than the conditions provide for.
         let place = index % conditions.drift.count
         let disk = try SimulatedDisk("d\(index)")
-        disk.put(images.image(version: schemaVersion, conditions.schema), as: SimulatedDevice.file)
+        let identifiers = conditions.identifiers(index)
+        disk.put(images.image(version: schemaVersion, conditions.schema, identifiers), as: SimulatedDevice.file)
         let device = SimulatedDevice(
             index, disk,
             clock: DeviceClock(clock, driftMillionths: conditions.drift[place], offset: conditions.offsets[place]),
             durability: conditions.isDurable[place] ? .full : .normal, schemaVersion: schemaVersion, conditions.schema)
         device.foreign = foreignDevice(index)
+        device.identifiers = identifiers
+        if identifiers == .text { counts[.textIdentifiers] += 1 }
         try device.open()
         try device.run {
             try device.replica?.join(
