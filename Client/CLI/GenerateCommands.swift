@@ -1,16 +1,22 @@
 internal import ArgumentParser
 internal import Foundation
+internal import Replica
 internal import Roost
 internal import SchemaGenerator
 internal import Terminal
 
 struct GenerateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "generate", abstract: "Write typed source code for a schema.",
+        commandName: "generate", abstract: "Write typed source code for a schema, or files for other programs.",
         discussion: """
-            EXAMPLE
+            EXAMPLES
               roost generate swift schema.json --output Sources/Model/Model.swift
-            """, subcommands: [GenerateSwiftCommand.self])
+              roost generate datasette trip.roost --output metadata.json
+              roost generate alembic trip.roost --output roost_names.py
+            """,
+        subcommands: [
+            GenerateSwiftCommand.self, GenerateDatasetteCommand.self, GenerateAlembicCommand.self,
+        ])
 }
 
 struct GenerateSwiftCommand: AsyncParsableCommand {
@@ -43,14 +49,73 @@ struct GenerateSwiftCommand: AsyncParsableCommand {
             }
             let source = SwiftGenerator.source(
                 for: try SchemaFile.read(schema), form: structs ? .structs : .classes, accessLevel: level)
-            guard let output else {
-                FileHandle.standardOutput.write(Data(source.utf8))
-                return
-            }
-            guard FileManager.default.createFile(atPath: output, contents: Data(source.utf8)) else {
-                throw RoostError(.invalidArgument, "Cannot write \"\(output)\": the folder is missing or not writable.")
-            }
-            if !common.json { Console.write("Wrote \"\(output)\".") }
+            try GeneratedText(source).write(to: output, isReported: !common.json)
         }
+    }
+}
+
+struct GenerateDatasetteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "datasette", abstract: "Write metadata for Datasette that hides Roost's own tables.",
+        discussion: """
+            EXAMPLE
+              roost generate datasette trip.roost --output metadata.json
+              datasette trip.roost --metadata metadata.json
+            """)
+
+    @Argument(help: "The replica file.")
+    var file: String
+    @Option(help: "Where to write it. Default: standard output.")
+    var output: String?
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.run {
+            let replica = try Replica(opening: file)
+            let text = OtherProgramFiles.datasette(
+                replica.schema, database: URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent,
+                hiding: replica.internalTables)
+            try GeneratedText(text).write(to: output, isReported: !common.json)
+        }
+    }
+}
+
+struct GenerateAlembicCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "alembic", abstract: "Write a filter for Alembic that leaves out Roost's tables.",
+        discussion: """
+            EXAMPLE
+              roost generate alembic trip.roost --output roost_names.py
+            """)
+
+    @Argument(help: "The replica file.")
+    var file: String
+    @Option(help: "Where to write it. Default: standard output.")
+    var output: String?
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.run {
+            let text = OtherProgramFiles.alembic(try Replica(opening: file).schema)
+            try GeneratedText(text).write(to: output, isReported: !common.json)
+        }
+    }
+}
+
+/// A generated file.
+private struct GeneratedText {
+    private let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// - Parameters:
+    ///   - path: The path of the file; `nil` for standard output.
+    ///   - isReported: Whether a sentence says that the file was written.
+    func write(to path: String?, isReported: Bool) throws {
+        guard let path else { return FileHandle.standardOutput.write(Data(text.utf8)) }
+        guard FileManager.default.createFile(atPath: path, contents: Data(text.utf8)) else {
+            throw RoostError(.invalidArgument, "Cannot write \"\(path)\": the folder is missing or not writable.")
+        }
+        if isReported { Console.write("Wrote \"\(path)\".") }
     }
 }
