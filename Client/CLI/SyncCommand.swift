@@ -79,10 +79,13 @@ struct SyncCommand: AsyncParsableCommand {
         Console.write("pushed \(report.pushed), pulled \(report.pulled)")
         if report.beaten > 0 {
             Console.write(
-                "\(report.beaten) of your changes were beaten by later ones: roost journal \(ShellWord.quoted(file))")
+                "\(report.beaten) of your changes \(report.beaten == 1 ? "was" : "were") beaten by later ones: roost journal \(ShellWord.quoted(file))"
+            )
         }
         if report.refused > 0 {
-            Console.write("\(report.refused) of your changes were refused: roost journal \(ShellWord.quoted(file))")
+            Console.write(
+                "\(report.refused) of your changes \(report.refused == 1 ? "was" : "were") refused: roost journal \(ShellWord.quoted(file))"
+            )
         }
         if report.hidden > 0 {
             Console.write(

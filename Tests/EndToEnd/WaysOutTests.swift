@@ -205,7 +205,7 @@ import Testing
         try stage.startServer(environment: ["ROOST_RECORDS_PER_SCOPE_MAX": "1"])
         try add("two", to: first)
         let output = try Programs.check("roost", "sync", first)
-        #expect(output.standard.contains("1 of your changes were refused"), "\(output)")
+        #expect(output.standard.contains("1 of your changes was refused"), "\(output)")
         let entry = try #require(try Programs.check("roost", "journal", first).lines.first { $0.contains("refused") })
         stage.server?.kill()
         try stage.startServer()
