@@ -250,7 +250,7 @@ let package = Package(
                 "Session", "Transport",
             ]),
 
-        // Real replicas that other people's programs write: SQLite's shell, Python, apsw, pandas, sqlite-utils.
+        // Real replicas that other people's programs write: SQLite's shell, Python's packages, Node.
         tests(
             "OtherPrograms", uses: ["RoostCLI", "RoostDaemon", "RoostServer", "TestProcesses"],
             excluding: ["client.py", "packages.txt"]),

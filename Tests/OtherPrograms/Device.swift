@@ -75,5 +75,7 @@ struct Device: Sendable {
 
 /// The interpreter with the packages of `packages.txt`, which `scripts/setup --tests` installs.
 enum Python {
-    static let interpreter = Programs.repository.appending(path: ".build/other-programs/bin/python").path
+    /// The folder of the interpreter and of the other programs in those packages.
+    static let folder = Programs.repository.appending(path: ".build/other-programs/bin").path
+    static let interpreter = "\(folder)/python"
 }
