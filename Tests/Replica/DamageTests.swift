@@ -176,6 +176,22 @@ import Testing
         #expect(damage == nil)
     }
 
+    /// Stamps follow the server's clock, however far it is ahead of this machine's.
+    @Test func aClockOfTheServerThatIsDaysAheadIsNoDamage() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let scope = MemoryScope()
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try scope.synchronise(file.replica)
+        let serverTime = UInt64(Date().timeIntervalSince1970 * 1000) + 3 * 86_400_000
+        _ = try file.replica.apply([], checkpoint: [1], serverTime: serverTime)
+        try file.sql("DELETE FROM person WHERE id = \(id(1)); INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob')")
+        _ = try file.replica.apply(
+            [], purged: [RecordKey(entity: 1, number: 1)], checkpoint: [2], serverTime: serverTime)
+        let (pushes, damage) = try seal(file, scope)
+        #expect(pushes.changes.map(\.key.id).sorted() == [RecordID(high: 0, low: 1), RecordID(high: 0, low: 2)])
+        #expect(damage == nil)
+    }
+
     /// Content that a reply has brought from the server is not taken for a change whose outbox entry was lost.
     @Test func contentThatAReplyHasBroughtIsNoSignOfDamage() throws {
         let (file, scope) = try replicaWithDeletedContentOfTheServers()

@@ -117,10 +117,11 @@ struct OutboxRepair {
     }
 
     /// The upper limit for credible times of this replica's clock: one day after the later of this machine's time and the
-    /// clock's last reading, which follows the server's clock.
+    /// clock's next reading, which follows the server's clock.
     private var latestTime: Int64 {
-        let shown = (try? StateStore(database: database).hybridClock.last) ?? 0
-        return (max(now, Int64(clamping: shown >> 16)) + 86_400_000) << 16
+        var clock = (try? StateStore(database: database).hybridClock) ?? HybridClock()
+        let next = clock.tick(wall: UInt64(clamping: now))
+        return (max(now, Int64(clamping: next >> 16)) + 86_400_000) << 16
     }
 
     /// Returns whether the outbox lacks a record for each of its entries that names nothing.

@@ -42,6 +42,8 @@ extension SimulationTests {
                 (500_070_078, nil),
                 // A program that deletes a row with one of its own columns, past a trigger that it has overwritten.
                 (500_081_361, nil),
+                // An edit that is too large and the delete after it, with the server's clock a day ahead of the devices'.
+                (500_091_813, nil), (500_091_820, nil),
                 // The identifiers of a purged folder and of its item in two pages, and the folder written again.
                 (883_000_026, [.serverRestore, .purge]),
             ] as [(UInt64, [RareFault]?)])
