@@ -192,6 +192,31 @@ import Testing
         #expect(damage == nil)
     }
 
+    /// Only the server has the content that was edited, so the delete after the edit names nothing. It is sent at once, and the
+    /// refusal of the edit is reported.
+    @Test func deleteAfterAnEditThatIsTooLargeIsNoDamage() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let scope = MemoryScope()
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try scope.synchronise(file.replica)
+        try file.sql(
+            """
+            UPDATE person SET name = printf('%2000d', 1) WHERE id = \(id(1));
+            DELETE FROM person WHERE id = \(id(1));
+            INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob')
+            """)
+        var limits = scope.limits
+        limits.bytesPerPut = 1000
+        var damage: OutboxDamage?
+        try file.replica.sealPushes(limits: limits) { damage = $0 }
+        let sent = try file.replica.sealedPushes().changes
+        #expect(sent.map(\.key.id).sorted() == [RecordID(high: 0, low: 1), RecordID(high: 0, low: 2)])
+        #expect(damage?.refused == 1)
+        #expect(damage?.notices == [])
+        #expect(try file.replica.journal().map(\.outcome) == [.refused])
+        #expect(try file.texts("SELECT kind FROM roost_event WHERE kind = 'quarantine'") == ["quarantine"])
+    }
+
     /// Content that a reply has brought from the server is not taken for a change whose outbox entry was lost.
     @Test func contentThatAReplyHasBroughtIsNoSignOfDamage() throws {
         let (file, scope) = try replicaWithDeletedContentOfTheServers()

@@ -121,6 +121,8 @@ struct Sealing {
     ///
     /// - Parameters:
     ///   - entries: All pending entries.
+    ///   - nameless: The handling of entries that name nothing. All are found before anything is refused: a refusal stays, and
+    ///     the delete of a record that it has reverted may name nothing either.
     ///   - known: Values that need not be read again.
     /// - Returns: `nil` where an entry has to be checked first (``Nameless``). Nothing was sealed then.
     func seal(_ entries: [Outbox.Entry], _ nameless: Nameless, _ known: Known? = nil) throws -> Result? {
@@ -129,13 +131,14 @@ struct Sealing {
             if nameless == .left { return nil }
             try checkStoredReferences()
         }
-        let state = StateStore(database: database)
+        var nameless = nameless
         var transactions: [[Change]] = []
         var result = Result()
         var clock = HybridTimestamp(time: 0, replica: replica).time
         var sealed = 0
         var isFull = false
-        for group in groups(entries) {
+        let groups = groups(entries)
+        for (place, var group) in groups.enumerated() {
             isFull = isFull || (sealed > 0 && sealed + group.count > limits.changesPerSealing)
             guard !isFull else {
                 // Changes left for the next sealing are later than those that are sealed now.
@@ -144,17 +147,19 @@ struct Sealing {
                 }
                 continue
             }
-            var group = group
             var contents = try contents(of: group, rows, nameless, known)
+            if nameless != .taken, try hasNameless(group, contents, rows) { return nil }
             let bad = try unsendable(group, contents, rows)
-            if !bad.isEmpty {
+            if !bad.isEmpty || isContentGone(group, contents) {
                 if nameless == .left { return nil }
+                if nameless == .lookedInto, try hasNameless(groups[(place + 1)...], rows) { return nil }
+                nameless = .taken
+            }
+            if !bad.isEmpty {
                 try refuse(&group, &contents, bad, &result)
                 rows = try RowStore(database, layout)
             }
-            if nameless != .taken, try hasNameless(group, contents, rows) { return nil }
-            if zip(group, contents).contains(where: { $0.put != nil && $1 == nil }) {
-                if nameless == .left { return nil }
+            if isContentGone(group, contents) {
                 let damaged = DamagedTransaction(database: database, layout: layout, replica: replica, now: now)
                 try damaged.refuse(group, contents, &result.damage)
                 // The refusal may have moved rows, so the store is stale.
@@ -168,9 +173,15 @@ struct Sealing {
         try outbox.setStamps(result.restamped, of: nameless == .left ? nil : entries.count)
         for key in result.unsettled { try outbox.unsettle(key) }
         // Later writes of other programs belong to another transaction.
-        try state.endSealing(at: clock)
+        try StateStore(database: database).endSealing(at: clock)
+        try pack(transactions, &result)
+        return result
+    }
+
+    /// Packs transactions into the pushes of a result.
+    private func pack(_ transactions: [[Change]], _ result: inout Result) throws {
         // The handling of damage may have discarded the checkpoint.
-        let checkpoint = result.isUnsettled ? try state.bytes(.checkpoint) : checkpoint
+        let checkpoint = result.isUnsettled ? try StateStore(database: database).bytes(.checkpoint) : checkpoint
         var packer = PushPacker(from: lastNumber + 1, checkpoint, limits)
         for transaction in transactions {
             packer.beginTransaction(transaction.count)
@@ -180,7 +191,6 @@ struct Sealing {
         packer.finish()
         result.pushes = packer.flush()
         result.splits = packer.splits
-        return result
     }
 
     /// Returns the reasons for entries whose content no server or replica accepts, by their indexes in the group.
@@ -338,6 +348,16 @@ struct Sealing {
         return try zip(group, contents).contains { entry, content in
             try content == nil && nameless.contains(entry.key)
         }
+    }
+
+    /// Whether any entry of some groups names nothing.
+    private func hasNameless(_ groups: ArraySlice<[Outbox.Entry]>, _ rows: RowStore) throws -> Bool {
+        try groups.contains { try hasNameless($0, contents(of: $0, rows, .lookedInto, nil), rows) }
+    }
+
+    /// Whether the content of a pending put is not in the file any more.
+    private func isContentGone(_ group: [Outbox.Entry], _ contents: [[UInt8]?]) -> Bool {
+        zip(group, contents).contains { $0.put != nil && $1 == nil }
     }
 
     /// Returns the content of each entry's pending put; `nil` where there is none, or where the file does not hold it any more.
