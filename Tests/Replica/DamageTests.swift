@@ -217,6 +217,23 @@ import Testing
         #expect(try file.texts("SELECT kind FROM roost_event WHERE kind = 'quarantine'") == ["quarantine"])
     }
 
+    /// Nothing but the outbox shows the delete of a record whose row another program has taken past the triggers.
+    @Test func rebuiltOutboxKeepsADeleteWithoutARow() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let scope = MemoryScope()
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob')")
+        try scope.synchronise(file.replica)
+        try file.sql(
+            "DELETE FROM person WHERE id = \(id(1)); UPDATE person SET name = 'Ben' WHERE id = \(id(2))")
+        try file.replica.settle()
+        try file.loseRow("roost_hidden_person", id(1))
+        try file.sql("UPDATE roost_outbox SET id = \(id(0x4001)) WHERE id = \(id(2))")
+        let (pushes, damage) = try seal(file, scope)
+        #expect(pushes.changes.map(\.key.id).sorted() == [RecordID(high: 0, low: 1), RecordID(high: 0, low: 2)])
+        #expect(pushes.changes.filter { $0.kind == .delete }.map(\.key.id) == [RecordID(high: 0, low: 1)])
+        #expect(damage?.notices.count == 1)
+    }
+
     /// Content that a reply has brought from the server is not taken for a change whose outbox entry was lost.
     @Test func contentThatAReplyHasBroughtIsNoSignOfDamage() throws {
         let (file, scope) = try replicaWithDeletedContentOfTheServers()

@@ -176,7 +176,20 @@ struct OutboxRepair {
             if entry.put != nil || entry.delete != nil { entries.append(entry) }
         }
         try state.receive(clock.last)
-        return entries
+        return try entries + deletesWithoutRow(read, except: Set(entries.map(\.key)), rows, stamps)
+    }
+
+    /// Returns the readable deletes of confirmed records that have no row to show them: another program has taken it past all
+    /// triggers.
+    private func deletesWithoutRow(
+        _ read: [RecordKey: Outbox.Entry], except found: Set<RecordKey>, _ rows: RowStore, _ stamps: EffectiveStamps
+    ) throws -> [Outbox.Entry] {
+        try read.values.sorted { $0.key < $1.key }.compactMap { entry -> Outbox.Entry? in
+            guard let delete = entry.delete, (entry.put ?? 0) < delete, !found.contains(entry.key),
+                try stamps.confirmed(entry.key).own == .put, try rows.place(of: entry.key) == .nowhere
+            else { return nil }
+            return Outbox.Entry(key: entry.key, put: nil, delete: delete, first: 0, last: 0, base: nil)
+        }
     }
 
     /// Returns every record that has a row, and whether the row is that of a deleted record.
