@@ -89,6 +89,36 @@ import Testing
         #expect(Set(names) == Set(keys + [TestGroup.key(parent)]))
     }
 
+    /// While Bruno pulls everything, a push arrives that was made at a checkpoint from before identifiers that are forgotten. The
+    /// pages have the whole of its record, because Bruno forgets what he had at that checkpoint.
+    @Test mutating func pushFromBeforeForgottenIdentifiersIsSentBack() async throws {
+        let edited = TestGroup.id(1)
+        _ = try await ana.push(ana.put(edited))
+        _ = try await ana.push(ana.put(TestGroup.id(2)))
+        _ = try await bruno.pull()
+        let old = bruno.checkpoint
+        try await purgeAll()
+        for _ in 0..<2 {
+            _ = try await ana.pull()
+            _ = try await bruno.pull()
+        }
+        _ = try await group.service.purge()
+        #expect(await refusal { try await bruno.page(since: old) } == .resyncRequired)
+        var page = try await bruno.page(since: nil, bytesMax: 1)
+        #expect(page.hasMore)
+        let delete = bruno.delete(edited)
+        bruno.checkpoint = old
+        _ = try await bruno.push(delete)
+        var states = page.records
+        while page.hasMore {
+            page = try await bruno.page(since: page.checkpoint, bytesMax: 1)
+            states += page.records
+        }
+        let last = states.last { $0.key == delete.key }
+        #expect(last?.put != nil)
+        #expect(last?.delete == delete.stamp)
+    }
+
     @Test mutating func identifiersAndRecordsShareTheLimitOfAPage() async throws {
         try await purgeAll()
         for number: UInt64 in 1...3 { _ = try await ana.push(ana.put(TestGroup.id(number))) }

@@ -55,11 +55,12 @@ package struct PushHandler: Sendable {
 
         var work = PushWork(limits: limits, scope: scope, replica: replica.id, progress: progress, in: transaction)
         work.refusesEditsOfUnknown = scope.past.purged > 0 && !scope.past.isRecovering(at: now)
-        if standing == .past, let checkpoint = push.checkpoint {
+        if standing == .past, let checkpoint = push.checkpoint, checkpoint.settled >= scope.past.floor {
             (work.seen, work.echo) = (checkpoint.sequence, checkpoint.echo)
         } else {
-            // The push was sent before the replica's first page or before a rollback of the server, and perhaps not by the
-            // current copy of the replica. Nothing proves that the replica has the stored data.
+            // The push was made before the replica's first page, before a rollback of the server or before a purge for which
+            // the replica has to resynchronise fully, and perhaps not by the current copy of the replica. Nothing proves that
+            // the replica has the stored data.
             work.author = .unregistered
         }
         if standing == .foreign { work.recordRollback(push.checkpoint) }

@@ -31,6 +31,8 @@ extension SimulationTests {
                 7_151_469,
                 // A boolean of 2, in a row of which another program changes other columns.
                 7_151_945,
+                // A push of several parts, sealed before a purge for which its replica has to resynchronise fully.
+                7_157_950,
             ])
         func foreignSeedHoldsItsPromises(seed: UInt64) async throws {
             let script = Script(seed: seed, foreign: .every(ForeignKind.allCases))
