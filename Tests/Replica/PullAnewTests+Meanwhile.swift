@@ -64,4 +64,27 @@ extension PullAnewTests {
         #expect(!report.isOvertaken)
         #expect(try second.replica.digest() == scope.digest)
     }
+
+    /// A program replaces a table while a push with a new record is in transit, which the server stores before or after it sends
+    /// its pages. The reply restores the row, and nothing is deleted.
+    @Test(arguments: [false, true]) func newRecordOfAReplacedTableComesBackWithTheReply(isInThePages: Bool) throws {
+        let (scope, _, second) = try pair()
+        try second.sql("insert into spending(id, content) values (\(id(6)), 'lunch')")
+        let sent = try #require(try second.replica.sealChanges(scope.limits).first)
+        var states = Array(scope.states.values)
+        if isInThePages, case .put(let encoded, let base) = sent.kind {
+            states.append(RecordState(key: sent.key, put: .init(stamp: sent.stamp, base: base, encoded: encoded)))
+        }
+        let asked = try second.replica.startOfPull()
+        try second.sql("DROP TABLE spending; CREATE TABLE spending(a, b)")
+        #expect(try second.replica.apply([], since: asked, checkpoint: [1], serverTime: nil).isOvertaken)
+        let start = try second.replica.startOfPull()
+        _ = try second.replica.apply(states, since: start, checkpoint: [2], serverTime: nil)
+        #expect(try second.replica.status().missing == 1)
+        try scope.push(second.replica)
+        #expect(try second.texts("select content from spending order by id") == ["dinner", "lunch"])
+        #expect(try second.replica.status().missing == 0)
+        #expect(try second.replica.digest() == scope.digest)
+        #expect(try !second.replica.sessionStart().hasWaitingChanges)
+    }
 }

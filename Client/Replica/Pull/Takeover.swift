@@ -57,6 +57,8 @@ struct Takeover {
             try takeover.page.forget(key)
             if !hasStrays { try takeover.page.deriveSome() }
         }
+        // The server may store a push after it has sent its pages.
+        try MissingRecords(database: database, layout: layout).addUnderWay()
         if untold > 0 {
             try journal.event("resync", "\(untold) changes are not on the server any more; the journal has them.")
         }

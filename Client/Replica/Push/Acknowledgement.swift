@@ -66,9 +66,8 @@ struct Acknowledgement {
                 isForgotten ? .entry : try outbox.forget(change.key, change.slot, stamp: change.stamp.time)
             // A later put had beaten this one and was purged before this one arrived, or another program has dropped the table.
             if try forgotten == .nothing || isPullingAnew || !isForgotten && hasMissing(),
-                case .put(let encoded, _) = change.kind, after.put != before.put,
-                try stamps.pending(change.key).put == nil,
-                try forgotten == .nothing || isMissing(change.key)
+                case .put(let encoded, _) = change.kind, try stamps.pending(change.key).put == nil,
+                try forgotten == .nothing ? after.put != before.put : isMissing(encoded, change, after)
             {
                 shownAgain[change.key] = encoded
             }
@@ -100,9 +99,11 @@ struct Acknowledgement {
         return isAny
     }
 
-    private func isMissing(_ key: RecordKey) throws -> Bool {
+    /// Whether a put is the confirmed one of its record, and the record has no row. A page may have confirmed it before the reply.
+    private func isMissing(_ encoded: [UInt8], _ change: Change, _ confirmed: SlotStamps) throws -> Bool {
         let rows = try RowStore(database, layout)
-        return try rows.place(of: key) == .nowhere && !rows.isUnfit(key)
+        guard try rows.place(of: change.key) == .nowhere, try !rows.isUnfit(change.key) else { return false }
+        return confirmed.put == SlotStamps.PutStamp(stamp: change.stamp, hash: ContentHash(of: encoded))
     }
 
     /// Joins a change into the confirmed slots of its record.

@@ -28,6 +28,27 @@ struct MissingRecords {
         try query.run()
     }
 
+    /// Adds the records without a row of which a push in flight may contain the content, such as new records of a table that was
+    /// dropped. The reply restores them; until then nothing else tells that they were not deleted.
+    func addUnderWay() throws {
+        guard try !database.isEmpty("roost_push") else { return }
+        for table in layout.tables {
+            let hasNoRow = [table.visible, table.hidden].map {
+                "NOT EXISTS (SELECT 1 FROM \($0) AS x WHERE x.\"id\" = o.id)"
+            }
+            try database.query(
+                """
+                INSERT INTO roost_missing(entity, id)
+                  SELECT o.entity, o.id FROM roost_outbox AS o CROSS JOIN roost_control AS c
+                  WHERE o.entity = \(table.entity) AND o.put_stamp IS NOT NULL AND o.first < c.sealed
+                    AND NOT EXISTS (SELECT 1 FROM roost_unfit AS x WHERE x.entity = o.entity AND x.id = o.id)
+                    AND \(hasNoRow.joined(separator: " AND "))
+                  ON CONFLICT DO NOTHING
+                """
+            ).run()
+        }
+    }
+
     /// Removes the entity's records that have a row again.
     func forgetFound(_ table: EntityTable) throws {
         for place in [table.visible, table.hidden] {

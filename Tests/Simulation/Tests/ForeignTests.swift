@@ -33,6 +33,8 @@ extension SimulationTests {
                 7_151_945,
                 // A push of several parts, sealed before a purge for which its replica has to resynchronise fully.
                 7_157_950,
+                // A table that a program replaces while a new record of it is in transit.
+                7_158_152,
             ])
         func foreignSeedHoldsItsPromises(seed: UInt64) async throws {
             let script = Script(seed: seed, foreign: .every(ForeignKind.allCases))
