@@ -35,6 +35,8 @@ extension SimulationTests {
                 7_157_950,
                 // A table that a program replaces while a new record of it is in transit.
                 7_158_152,
+                // Two devices that undelete one record, which stays hidden with its parent.
+                7_159_008,
             ])
         func foreignSeedHoldsItsPromises(seed: UInt64) async throws {
             let script = Script(seed: seed, foreign: .every(ForeignKind.allCases))

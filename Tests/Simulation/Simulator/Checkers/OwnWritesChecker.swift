@@ -190,9 +190,9 @@ struct OwnWritesChecker {
     }
 
     /// Returns whether another device has undeleted a record with equal content, so that an undelete here has nothing left to
-    /// send.
+    /// send. The record may still be hidden with a cascade parent.
     private static func isUndeletedElsewhere(_ key: RecordKey, _ view: ReplicaView) -> Bool {
-        view.rows[key]?.isVisible == true && view.outbox[key] == nil && view.facts[key]?.own == .put
+        view.rows[key] != nil && view.outbox[key] == nil && view.facts[key]?.own == .put
             && view.facts[key]?.put?.stamp.replica != view.replica
     }
 
