@@ -217,6 +217,55 @@ import Testing
         #expect(try file.texts("SELECT kind FROM roost_event WHERE kind = 'quarantine'") == ["quarantine"])
     }
 
+    /// A record's edit is too large, and a later transaction deletes the record. The edit is refused with what was
+    /// written together with it, and the later transaction arrives whole, or not at all where another edit of it is too
+    /// large.
+    @Test(arguments: [false, true]) func transactionOfADeleteAfterATooLargeEditArrivesWhole(isRefused: Bool) throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let scope = MemoryScope()
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob')")
+        try scope.synchronise(file.replica)
+        let people = (0...4).map { RecordID(high: 0, low: $0) }
+        let large = Value.text(String(repeating: "x", count: 2000))
+        try file.replica.write("edit") { transaction in
+            try transaction.put("Person", id: people[1], ["name": large])
+            try transaction.put("Person", id: people[3], ["name": .text("Cem")])
+        }
+        try file.replica.write("delete") { transaction in
+            try transaction.delete("Person", id: people[1])
+            try transaction.put("Person", id: people[4], ["name": .text("Dag")])
+            if isRefused { try transaction.put("Person", id: people[2], ["name": large]) }
+        }
+        var limits = scope.limits
+        limits.bytesPerPut = 1000
+        try file.replica.sealPushes(limits: limits)
+        let sent = try file.replica.sealedPushes().changes
+        #expect(sent.map(\.key.id).sorted() == (isRefused ? [] : [people[1], people[4]]))
+        #expect(sent.filter { $0.kind == .delete }.map(\.key.id) == (isRefused ? [] : [people[1]]))
+        let refused = try file.replica.journal().filter { $0.outcome == .refused }.map(\.key.id).sorted()
+        #expect(refused == (isRefused ? [1, 1, 2, 3, 4] : [1, 3]).map { people[$0] })
+    }
+
+    /// One transaction edits a record too largely and deletes it. Nobody else would see the edit, so the rest is sent.
+    @Test func transactionThatDeletesItsTooLargeEditArrivesWithoutTheEdit() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let scope = MemoryScope()
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try scope.synchronise(file.replica)
+        try file.replica.write("delete") { transaction in
+            let ana = RecordID(high: 0, low: 1)
+            try transaction.put("Person", id: ana, ["name": .text(String(repeating: "x", count: 2000))])
+            try transaction.delete("Person", id: ana)
+            try transaction.put("Person", id: RecordID(high: 0, low: 2), ["name": .text("Bob")])
+        }
+        var limits = scope.limits
+        limits.bytesPerPut = 1000
+        try file.replica.sealPushes(limits: limits)
+        let sent = try file.replica.sealedPushes().changes
+        #expect(sent.map(\.key.id).sorted() == [RecordID(high: 0, low: 1), RecordID(high: 0, low: 2)])
+        #expect(try file.replica.journal().map(\.outcome) == [.refused])
+    }
+
     /// Nothing but the outbox shows the delete of a record whose row another program has taken past the triggers.
     @Test func rebuiltOutboxKeepsADeleteWithoutARow() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)

@@ -207,15 +207,22 @@ struct Sealing {
 
     /// Journals content that cannot be sent, and reverts its records. All that a transaction of the library wrote together with
     /// it is refused, too. Changes of other programs are sent, because nothing tells which of them belong together.
+    ///
+    /// A delete after such content is sent, and so is all that its transaction wrote, unless that is refused for
+    /// another record.
     private func refuse(
         _ group: inout [Outbox.Entry], _ contents: inout [[UInt8]?], _ bad: [Int: String], _ result: inout Result
     ) throws {
         var acknowledgement = try Acknowledgement(database, layout, now: now)
-        let transactions = bad.keys.reduce(into: Set<Int64>()) { $0.formUnion(group[$1].libraryTransactions) }
+        let isDeleted = try group.indices.map { try bad[$0] != nil && isDeletedAfterwards(group[$0]) }
+        let transactions = bad.keys.reduce(into: Set<Int64>()) { transactions, index in
+            let entry = group[index]
+            transactions.formUnion(entry.libraryTransactions.filter { !isDeleted[index] || $0 != entry.last })
+        }
         var isRefused = group.indices.map { index in
             bad[index] != nil || !transactions.isDisjoint(with: group[index].libraryTransactions)
         }
-        let isStillDeleted = try group.indices.map { try bad[$0] != nil && isDeletedAfterwards(group[$0]) }
+        let isStillDeleted = group.indices.map { isDeleted[$0] && !transactions.contains(group[$0].last) }
         for (index, entry) in group.enumerated() where isRefused[index] {
             let reason =
                 (bad[index] ?? "It was written together with a change that cannot be sent.")
