@@ -87,4 +87,20 @@ extension PullAnewTests {
         #expect(try second.replica.digest() == scope.digest)
         #expect(try !second.replica.sessionStart().hasWaitingChanges)
     }
+
+    /// A push was sealed before the full resynchronisation, and the server stores it after the first page. It omits the record
+    /// from the others: the checkpoint of the push says that this replica has the put.
+    @Test(arguments: [PullAnewReason.differs, .damaged])
+    func putOfARecordWhoseDeleteWasUnderWayStays(reason: PullAnewReason) throws {
+        let (scope, _, second) = try pair()
+        let rest = scope.states.values.filter { $0.key != RecordKey(entity: 1, number: 2) }
+        try second.sql("delete from person where id = \(id(2))")
+        try second.replica.sealPushes(limits: scope.limits)
+        try second.replica.pullAnew(reason)
+        _ = try second.replica.apply(rest, checkpoint: [1], serverTime: nil, isLast: false)
+        try scope.push(second.replica)
+        _ = try second.replica.apply([], checkpoint: [2], serverTime: nil)
+        #expect(try second.replica.digest() == scope.digest)
+        #expect(try second.texts("select name from roost_hidden_person") == ["Bob"])
+    }
 }

@@ -94,6 +94,29 @@ import Testing
         #expect(try file.replica.check().isSound)
     }
 
+    /// A refused edit, of which only the server has the confirmed content, starts a full resynchronisation while the
+    /// next push is sealed already. That one deletes another device's record, whose content stays.
+    @Test func aRefusalTakesNothingFromTheNextPush() throws {
+        try other.sql("INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob')")
+        for replica in [other, file] { try scope.synchronise(replica.replica) }
+        let bob = RecordKey(entity: 1, number: 2)
+        let rest = scope.states.values.filter { $0.key != bob }
+        try file.replica.write("edit") { try $0.put("Person", id: key.id, ["name": .text("Anna")]) }
+        try file.replica.write("delete") { try $0.delete("Person", id: bob.id) }
+        var limits = scope.limits
+        limits.changesPerPush = 1
+        try file.replica.sealPushes(limits: limits)
+        #expect(try file.replica.sealedPushes().count == 2)
+        try scope.push(file.replica, atMost: 1, sendsCurrent: false) { _ in ("No.", false) }
+        #expect(try file.replica.status().pullingAnew == .differs)
+        _ = try file.replica.apply(rest, checkpoint: [1], serverTime: nil, isLast: false)
+        try scope.push(file.replica)
+        _ = try file.replica.apply([], checkpoint: [2], serverTime: nil)
+        #expect(try names() == ["Ana"])
+        #expect(try file.texts("SELECT name FROM roost_hidden_person") == ["Bob"])
+        #expect(try file.replica.digest() == scope.digest)
+    }
+
     /// The record waits to be brought back to a restored server, and still does after the edit was refused.
     @Test(arguments: ["UPDATE person SET name = 'later'", "DELETE FROM person"])
     func whatWaitsToBeBroughtBackIsNotLost(_ write: String) throws {

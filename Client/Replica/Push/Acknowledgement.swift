@@ -297,13 +297,28 @@ struct Acknowledgement {
 
     /// Joins an accepted change into the stored server states: the pages of a running full resynchronisation do not bring it
     /// again.
+    ///
+    /// The other slot of its record is joined as it is confirmed here, unless a page has brought the record. A wrong
+    /// slot lasts until the next full resynchronisation, which the digest starts. A missing slot would last as long,
+    /// and its content would be erased.
     private func recordForServerStates(_ change: Change) throws {
         let pulled = ServerCopy(database: database)
         if let resyncReason {
+            let isBrought = try pulled.state(of: change.key) != nil
             try pulled.join(change.state)
-            if resyncReason == .damaged { try pulled.join(confirmedState(of: change.key)) }
+            if !isBrought, mayOmit(resyncReason) { try pulled.join(confirmedState(of: change.key)) }
         } else if hasServerStates {
             try pulled.joinIfThere(change.state)
+        }
+    }
+
+    /// Whether the server may omit the record of a push that was sealed before a full resynchronisation. It takes the
+    /// checkpoint of the push for no proof if the history has changed, or if this replica was away for too long
+    /// (protocol.md §7.3).
+    private func mayOmit(_ reason: PullAnewReason) -> Bool {
+        switch reason {
+        case .differs, .damaged: true
+        case .historyChanged, .expired: false
         }
     }
 }
