@@ -88,8 +88,25 @@ extension PullAnewTests {
         #expect(try !second.replica.sessionStart().hasWaitingChanges)
     }
 
-    /// A push was sealed before the full resynchronisation, and the server stores it after the first page. It omits the record
-    /// from the others: the checkpoint of the push says that this replica has the put.
+    /// The server refuses a new record of a replaced table. No device has it, so the user is not asked whether it was
+    /// deleted.
+    @Test func nobodyIsAskedAboutANewRecordThatTheServerRefuses() throws {
+        let (scope, _, second) = try pair()
+        try second.sql("insert into spending(id, content) values (\(id(6)), 'lunch')")
+        try second.replica.sealPushes(limits: scope.limits)
+        let asked = try second.replica.startOfPull()
+        try second.sql("DROP TABLE spending; CREATE TABLE spending(a, b)")
+        #expect(try second.replica.apply([], since: asked, checkpoint: [1], serverTime: nil).isOvertaken)
+        let start = try second.replica.startOfPull()
+        _ = try second.replica.apply(Array(scope.states.values), since: start, checkpoint: [2], serverTime: nil)
+        #expect(try second.replica.status().missing == 1)
+        try scope.push(second.replica) { _ in ("No.", false) }
+        #expect(try second.replica.status().missing == 0)
+        #expect(try second.replica.journal().contains { $0.outcome == .refused })
+    }
+
+    /// A push was sealed before the full resynchronisation, and the server stores it after the first page. It omits the
+    /// record from the others: the checkpoint of the push says that this replica has the put.
     @Test(arguments: [PullAnewReason.differs, .damaged])
     func putOfARecordWhoseDeleteWasUnderWayStays(reason: PullAnewReason) throws {
         let (scope, _, second) = try pair()

@@ -195,6 +195,27 @@ import Testing
         #expect(try other.count("SELECT count(*) FROM person") == (count == 1 ? 3 : 4))
     }
 
+    /// The user is asked only about records that exist: not about one that another device has deleted, or that was
+    /// purged.
+    @Test func nobodyIsAskedAboutARecordThatIsGoneEverywhere() throws {
+        let scope = MemoryScope()
+        let (file, other) = (
+            try TemporaryReplica(TemporaryReplica.people), try TemporaryReplica(TemporaryReplica.people, id: 2)
+        )
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'a'), (\(id(2)), 'b'), (\(id(3)), 'c')")
+        for replica in [file, other] { try scope.synchronise(replica.replica) }
+        try file.sql("DROP TRIGGER roost_delete_1; DELETE FROM person")
+        #expect(try file.replica.status().missing == 3)
+        try other.sql("DELETE FROM person WHERE id = \(id(1))")
+        for replica in [other, file] { try scope.synchronise(replica.replica) }
+        #expect(try file.replica.status().missing == 2)
+        let (purged, last) = (RecordKey(entity: 1, number: 2), RecordKey(entity: 1, number: 3))
+        _ = try file.replica.apply([], purged: [purged], checkpoint: [3], serverTime: nil)
+        #expect(try file.replica.status().missing == 1)
+        #expect(try file.replica.acceptMissingAsDeleted() == 1)
+        #expect(try file.replica.sealChanges(scope.limits).map(\.key) == [last])
+    }
+
     /// The schema version is unchanged, so that Roost's connection still has the trigger in memory.
     @Test func aTriggerThatOnlyTheFileLacksIsMadeAgain() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)

@@ -8,10 +8,14 @@ struct MissingRecords {
     let database: Database
     let layout: Layout
 
-    /// Returns the recorded records that still have no row.
+    /// Returns the recorded records that exist and still have no row. A record that another device has deleted, that
+    /// the server has purged, or whose first put the server has refused does not exist any more.
     func keys() throws -> [RecordKey] {
         let query = try database.query("SELECT m.entity, m.id FROM roost_missing AS m ORDER BY m.entity, m.id")
-        return try query.all { $0.key(0) }.compactMap(\.self).filter { try !hasRow($0) }
+        let keys = try query.all { $0.key(0) }.compactMap(\.self)
+        guard !keys.isEmpty else { return [] }
+        let stamps = EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
+        return try keys.filter { try stamps.own($0) == .put && !hasRow($0) }
     }
 
     func contains(_ key: RecordKey) throws -> Bool {
