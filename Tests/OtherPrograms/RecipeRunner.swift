@@ -20,7 +20,8 @@ struct RecipeRunner {
             } else {
                 let output = try run(block)
                 guard output.status == 0 else { throw UnexpectedEnd(program: location, output: output) }
-                printed = output.standard
+                // Programs that write CSV end lines with CR and LF, which a terminal shows as one line end.
+                printed = output.standard.replacingOccurrences(of: "\r\n", with: "\n")
             }
         }
     }

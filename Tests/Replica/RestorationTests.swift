@@ -28,8 +28,9 @@ import Testing
     /// No program of Roost has read the row, so that only its identifier is known.
     @Test func newRowsThatWentWithTheirTableAreNamed() throws {
         let file = try withSpendings()
+        try file.replica.settle()
         try file.sql("INSERT INTO spending(id, content) VALUES (\(id(10)), 'never sent'); DROP TABLE spending")
-        _ = try file.replica.status()
+        try file.replica.verifyLayout()
         let notice = try #require(try log(file).first { $0.contains("1 new rows of \"spending\" were gone") })
         #expect(notice.contains(id(10)))
     }
