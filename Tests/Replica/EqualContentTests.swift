@@ -41,6 +41,7 @@ import Testing
         try bob.sql("UPDATE person SET name = 'Rob' WHERE id = \(id(2))")
         try exchange()
         #expect(try beaten() == 1)
-        #expect(try bob.texts("SELECT name FROM person ORDER BY id") == ana.texts("SELECT name FROM person ORDER BY id"))
+        #expect(
+            try bob.texts("SELECT name FROM person ORDER BY id") == ana.texts("SELECT name FROM person ORDER BY id"))
     }
 }

@@ -20,7 +20,8 @@ extension PullAnewReason {
     var words: String {
         switch self {
         case .differs: "This replica differed from the server and was pulled anew."
-        case .damaged: "Content of this replica was missing, or was not what the server had confirmed. All was pulled again."
+        case .damaged:
+            "Content of this replica was missing, or was not what the server had confirmed. All was pulled again."
         case .historyChanged: "The server was restored from an older copy; everything was pulled anew."
         case .expired:
             "This replica was away for longer than the server keeps deleted records; everything was pulled anew."
