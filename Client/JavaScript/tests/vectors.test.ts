@@ -9,7 +9,7 @@ import { stamp } from "../src/merge/clock.ts";
 import { type Change, merge, slotsOf } from "../src/merge/slots.ts";
 import { VisibleState } from "../src/merge/visible.ts";
 import { emptyRevision, encodePut } from "../src/model/put.ts";
-import { type DeleteRule } from "../src/model/schema.ts";
+import type { DeleteRule } from "../src/model/schema.ts";
 import { Random } from "./random.ts";
 
 interface Vector {

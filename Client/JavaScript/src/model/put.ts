@@ -293,3 +293,26 @@ function others(message: Reader, last: number): Uint8Array {
   while (message.next()) if (message.field > last) writer.raw(message.raw);
   return writer.finish();
 }
+
+/** Reads one attribute of an encoded `Put` without reading the values of the others. */
+export function readAttribute(put: Uint8Array, property: number): RawValue | undefined {
+  const reader = new Reader(put);
+  let from = -1, to = 0;
+  while (reader.next()) {
+    if (reader.field !== 2 || reader.wire !== 2) continue;
+    from = reader.from;
+    to = reader.to;
+  }
+  if (from < 0) return undefined;
+  const content = new Reader(put, from, to);
+  let value: RawValue | undefined;
+  while (content.next()) {
+    if (content.field !== 1 || content.wire !== 2) continue;
+    const field = content.message();
+    // In the canonical form the number comes first.
+    if (field.next() && field.field === 1 && field.number !== property) continue;
+    const [found, read] = readField(content.message());
+    if (found === property) value = read;
+  }
+  return value;
+}

@@ -1,0 +1,212 @@
+import { MalformedMessage } from "../bytes/protobuf.ts";
+import type { StoredRecord } from "../merge/graph.ts";
+import { RoostError } from "../protocol/errors.ts";
+import { type Commit, type LogEntry, type Storage, storageError } from "../storage/storage.ts";
+import { Model } from "./model.ts";
+import { decodeEntry, encodeEntry, type Operation } from "./operations.ts";
+
+/** Where a change came from: this program, the server, or another tab. */
+export type Origin = "local" | "remote" | "tab";
+
+/** A change of what a replica shows. */
+export interface ModelChange {
+  /** The records that may read differently; `undefined` where that may be all of them. */
+  readonly records: ReadonlySet<StoredRecord> | undefined;
+  readonly origin: Origin;
+}
+
+/** What a commit is to store. */
+export interface Decision<Result> {
+  readonly operations: readonly Operation[];
+  readonly result: Result;
+  /** Whether the pending changes of the transaction are in the model already. */
+  readonly isApplied?: boolean;
+  /** Reverts what the decision has applied, if the commit fails. */
+  readonly rollBack?: () => void;
+}
+
+/** What the core needs of its surroundings. Tests replace each part. */
+export interface Environment {
+  /** Milliseconds since 1970. */
+  now(): number;
+  random(count: number): Uint8Array;
+}
+
+const chunkBytes = 1 << 20;
+
+/** A replica without its session: the state in memory, and its storage. One commit runs at a time. */
+export class ReplicaCore {
+  readonly model = new Model();
+  readonly environment: Environment;
+  readonly #storage: Storage;
+  readonly #listeners = new Set<(change: ModelChange) => void>();
+  #head = 0;
+  #logBytes = 0;
+  #snapshotBytes = 0;
+  #queue: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  private constructor(storage: Storage, environment: Environment) {
+    this.#storage = storage;
+    this.environment = environment;
+  }
+
+  /** Reads the state that a storage has. */
+  static async open(storage: Storage, environment: Environment): Promise<ReplicaCore> {
+    const core = new ReplicaCore(storage, environment);
+    await core.refresh();
+    return core;
+  }
+
+  get isEmpty(): boolean {
+    return this.model.control.replica === "";
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Calls `listener` after each commit that changes what is shown. Returns a function that ends that. */
+  listen(listener: (change: ModelChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #notify(records: Set<StoredRecord> | undefined, origin: Origin): void {
+    for (const listener of [...this.#listeners]) listener({ records, origin });
+  }
+
+  /** Runs `body` when all commits before it have ended. */
+  #serially<Result>(body: () => Promise<Result>): Promise<Result> {
+    const result = this.#queue.then(body);
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Applies what other tabs have stored meanwhile. */
+  refresh(): Promise<void> {
+    return this.commit(() => ({ operations: [], result: undefined }), "tab");
+  }
+
+  /**
+   * Stores operations durably, and applies them to the model.
+   *
+   * `decide` is called with the newest state, and must not wait. If it throws, or the storage fails, nothing changes.
+   */
+  commit<Result>(decide: () => Decision<Result>, origin: Origin): Promise<Result> {
+    return this.#serially(() => this.#commit(decide, origin));
+  }
+
+  async #commit<Result>(decide: () => Decision<Result>, origin: Origin): Promise<Result> {
+    if (this.#isClosed) throw new RoostError("closed", "The replica is closed.", "Open it again.");
+    let decision: Decision<Result> | undefined, failure: { error: unknown } | undefined, count = 0;
+    let foreign: { records: Set<StoredRecord> | undefined } | undefined;
+    let head: number;
+    try {
+      head = await this.#storage.commit(this.#head, (newer): Commit | undefined => {
+        if (newer.length > 0) foreign = { records: this.#applyNewer(newer) };
+        try {
+          decision = decide();
+        } catch (error) {
+          failure = { error };
+          throw error;
+        }
+        if (decision.operations.length === 0) return undefined;
+        const bytes = encodeEntry(decision.operations);
+        count = bytes.length;
+        return { append: [bytes] };
+      });
+    } catch (error) {
+      if (decision?.rollBack !== undefined) this.#rollBack(decision.rollBack);
+      if (foreign !== undefined) this.#notify(foreign.records, "tab");
+      throw failure === undefined ? storageError(error) : failure.error;
+    }
+    if (decision === undefined) throw storageError(new Error("the storage did not call back"));
+    if (foreign !== undefined) this.#notify(foreign.records, "tab");
+    if (decision.operations.length > 0) {
+      this.#head = head;
+      this.#logBytes += count;
+      this.#apply(decision);
+      this.model.settle();
+      this.#notify(this.model.takeChanged(), origin);
+      if (this.#logBytes > 4 * chunkBytes + 2 * this.#snapshotBytes) void this.compact().catch(() => undefined);
+    }
+    return decision.result;
+  }
+
+  #rollBack(rollBack: () => void): void {
+    rollBack();
+    this.model.settle();
+    // A reader may have seen the change that did not become durable.
+    this.#notify(this.model.takeChanged(), "local");
+  }
+
+  #apply<Result>(decision: Decision<Result>): void {
+    if (!decision.isApplied) return this.model.apply(decision.operations);
+    for (const operation of decision.operations) {
+      if (operation.kind === "outboxAdd") this.model.outbox.push(operation.transaction);
+      else this.model.apply([operation]);
+    }
+  }
+
+  #applyNewer(newer: LogEntry[]): Set<StoredRecord> | undefined {
+    for (const { number, bytes } of newer) {
+      try {
+        this.model.apply(decodeEntry(bytes));
+      } catch (error) {
+        if (!(error instanceof MalformedMessage) && !(error instanceof SyntaxError)) throw error;
+        throw new RoostError(
+          "storage_failed",
+          `Cannot read the replica: entry ${number} of its log is damaged.`,
+          "Join the scope again with another name; other devices keep what was pushed.",
+          error,
+        );
+      }
+      this.#head = number;
+      this.#logBytes += bytes.length;
+    }
+    this.model.settle();
+    return this.model.takeChanged();
+  }
+
+  /** Replaces the log by a snapshot, so that it does not grow with the number of changes. */
+  compact(): Promise<void> {
+    return this.#serially(async () => {
+      if (this.#isClosed) return;
+      let sum = 0;
+      this.#head = await this.#storage.commit(this.#head, (newer) => {
+        if (newer.length > 0) this.#notify(this.#applyNewer(newer), "tab");
+        const append: Uint8Array[] = [];
+        for (const operations of this.#chunks()) {
+          const bytes = encodeEntry(operations);
+          sum += bytes.length;
+          append.push(bytes);
+        }
+        return { append, replacesAll: true };
+      });
+      this.#logBytes = this.#snapshotBytes = sum;
+    });
+  }
+
+  *#chunks(): Iterable<Operation[]> {
+    let operations: Operation[] = [], bytes = 0;
+    for (const operation of this.model.snapshot()) {
+      operations.push(operation);
+      bytes += "record" in operation ? 80 + (operation.record.slots.put?.bytes.length ?? 0) : 256;
+      if (bytes < chunkBytes) continue;
+      yield operations;
+      operations = [];
+      bytes = 0;
+    }
+    if (operations.length > 0) yield operations;
+  }
+
+  /** Waits for the commit under way, and closes the storage. */
+  async close(): Promise<void> {
+    await this.#serially(async () => {
+      if (this.#isClosed) return;
+      this.#isClosed = true;
+      this.#storage.close();
+    });
+  }
+}
