@@ -49,8 +49,8 @@ export class RecordGraph {
   readonly #entities = new Map<number, Map<Binary, StoredRecord>>();
   /** For each rule, the records with a put whose stored reference leads to a target. */
   #referrers: Map<Binary, Referrers>[] = [];
-  readonly kept = new Set<StoredRecord>();
-  readonly dropped = new Set<StoredRecord>();
+  readonly kept: Set<StoredRecord> = new Set();
+  readonly dropped: Set<StoredRecord> = new Set();
 
   constructor(rules: ReferenceRules) {
     this.rules = rules;

@@ -18,7 +18,7 @@ export class ReferenceRules {
   readonly #outgoing = new Map<number, Map<number, Rule>>();
   readonly #incoming = new Map<number, Rule[]>();
   readonly usesDeny: boolean;
-  readonly treeEntities = new Set<number>();
+  readonly treeEntities: Set<number> = new Set();
 
   constructor(rules: Omit<Rule, "index">[]) {
     this.all = rules.map((rule, index) => ({ ...rule, index }));

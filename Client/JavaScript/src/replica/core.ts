@@ -1,3 +1,4 @@
+import { type Binary, newRecordID } from "../bytes/binary.ts";
 import { MalformedMessage } from "../bytes/protobuf.ts";
 import type { StoredRecord } from "../merge/graph.ts";
 import { RoostError } from "../protocol/errors.ts";
@@ -36,7 +37,7 @@ const chunkBytes = 1 << 20;
 
 /** A replica without its session: the state in memory, and its storage. One commit runs at a time. */
 export class ReplicaCore {
-  readonly model = new Model();
+  readonly model: Model = new Model();
   readonly environment: Environment;
   readonly #storage: Storage;
   readonly #listeners = new Set<(change: ModelChange) => void>();
@@ -45,6 +46,7 @@ export class ReplicaCore {
   #snapshotBytes = 0;
   #queue: Promise<unknown> = Promise.resolve();
   #isClosed = false;
+  #lastID = { milliseconds: 0, counter: 0 };
 
   private constructor(storage: Storage, environment: Environment) {
     this.#storage = storage;
@@ -199,6 +201,18 @@ export class ReplicaCore {
       bytes = 0;
     }
     if (operations.length > 0) yield operations;
+  }
+
+  /** Makes an identifier for a new record. Identifiers of one replica ascend, also within a millisecond. */
+  newRecordID(): Binary {
+    const random = this.environment.random(16), now = Math.max(0, Math.trunc(this.environment.now()));
+    const last = this.#lastID;
+    if (now > last.milliseconds) this.#lastID = { milliseconds: now, counter: (random[6] & 7) * 256 + random[7] };
+    else if (last.counter < 4095) this.#lastID = { ...last, counter: last.counter + 1 };
+    else this.#lastID = { milliseconds: last.milliseconds + 1, counter: 0 };
+    random[6] = this.#lastID.counter >> 8;
+    random[7] = this.#lastID.counter & 255;
+    return newRecordID(this.#lastID.milliseconds, random);
   }
 
   /** Waits for the commit under way, and closes the storage. */

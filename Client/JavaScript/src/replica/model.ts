@@ -28,12 +28,12 @@ export class Model {
   clock: HybridClock;
   outbox: OutboxTransaction[] = [];
   sealed: SealedPush | undefined;
-  readonly journal = new Map<number, StoredJournalEntry>();
-  readonly history = new Map<number, HistoryStep>();
+  readonly journal: Map<number, StoredJournalEntry> = new Map();
+  readonly history: Map<number, HistoryStep> = new Map();
   /** The slots that a full resynchronisation has brought so far. */
   fresh: Map<string, { entity: number; id: Binary; slots: Slots }> | undefined;
   /** Slots that the server has lost and that wait to be brought back. */
-  readonly lost = new Map<StoredRecord, Slots>();
+  readonly lost: Map<StoredRecord, Slots> = new Map();
   #touched = new Set<StoredRecord>();
   /** Whether the schema or everything changed since the last settling. */
   #isAllTouched = true;

@@ -1,4 +1,4 @@
-import { type Binary, binary, fromUUID, newRecordID } from "../bytes/binary.ts";
+import { type Binary, binary, fromUUID } from "../bytes/binary.ts";
 import { stamp } from "../merge/clock.ts";
 import type { StoredRecord } from "../merge/graph.ts";
 import { type Change, contentHash, noSlots } from "../merge/slots.ts";
@@ -63,9 +63,7 @@ export class Transaction {
   insert<Fields>(type: EntityType<Fields>, values: ValuesOf<Fields>, id?: string): RecordOf<Fields> {
     this.#check();
     const entity = this.#writable(type);
-    const key = id === undefined
-      ? newRecordID(this.#core.environment.now(), this.#core.environment.random(16))
-      : fromUUID(id);
+    const key = id === undefined ? this.#core.newRecordID() : fromUUID(id);
     if (key === undefined) {
       throw new RoostError("invalid_value", `Cannot insert ${entity.name}: "${id}" is no UUID.`, "Leave it out.");
     }

@@ -2,7 +2,7 @@ import { bytesOf, hexOf } from "../bytes/binary.ts";
 import { sha256 } from "../bytes/sha256.ts";
 import { MalformedMessage, Reader } from "../bytes/protobuf.ts";
 import { noSlots, type Slots } from "../merge/slots.ts";
-import { RoostError, ServerRefusal } from "../protocol/errors.ts";
+import { RoostError, type ServerRefusal } from "../protocol/errors.ts";
 import { decodePage, decodePushReply, decodeRecoverReply, encodeRecover, type Page } from "../protocol/messages.ts";
 import { invalid, type Reply, type Transport } from "../protocol/transport.ts";
 import type { ReplicaCore } from "../replica/core.ts";
