@@ -7,10 +7,16 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const folder = process.env.ROOST_BIN ?? new URL("../../../.build/debug", import.meta.url).pathname;
 
+const running = new Set<ChildProcess>(), folders = new Set<string>();
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+  for (const each of folders) rmSync(each, { recursive: true, force: true });
+});
+
 /** A folder that is removed with the tests. */
 export function temporaryFolder(): string {
   const made = mkdtempSync(join(tmpdir(), "roost-js-"));
-  process.on("exit", () => rmSync(made, { recursive: true, force: true }));
+  folders.add(made);
   return made;
 }
 
@@ -56,7 +62,7 @@ export class Server {
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.#process = child;
-    process.on("exit", () => child.kill("SIGKILL"));
+    running.add(child);
     this.address = await new Promise((resolve, reject) => {
       let text = "";
       child.stdout!.on("data", (part) => {

@@ -87,7 +87,9 @@ export function settleReply(model: Model, push: SealedPush, reply: PushReply, wa
     return record?.confirmed.put !== undefined || record?.confirmed.del !== undefined;
   });
   const operations = settlement.finish();
-  return isIncomplete ? [...operations, ...startResync(model, "digest")] : operations;
+  // What is gone was purged, and the server is not at fault for lacking it.
+  const isGone = reply.results.some((result) => result.refused?.code === "gone");
+  return isIncomplete ? [...operations, ...startResync(model, isGone ? "resync_required" : "digest")] : operations;
 }
 
 function settleResult(
