@@ -92,6 +92,25 @@ export class Writer {
     this.raw(value);
   }
 
+  /** Writes a message whose fields `body` writes. Its length is inserted afterwards. */
+  message(field: number, body: () => void): void {
+    this.varint((field << 3) | 2);
+    this.#reserve(1);
+    const start = ++this.#count;
+    body();
+    const length = this.#count - start;
+    if (length > 127) {
+      // Most messages are shorter, and have room for their length already.
+      let extra = 0;
+      for (let rest = length; rest > 127; rest = Math.floor(rest / 128)) extra++;
+      this.#reserve(extra);
+      this.#bytes.copyWithin(start + extra, start, this.#count);
+      this.#count = start - 1;
+      this.varint(length);
+      this.#count = start + extra + length;
+    } else this.#bytes[start - 1] = length;
+  }
+
   /** Writes a binary string as a field of bytes. */
   binary(field: number, value: string): void {
     this.varint((field << 3) | 2);

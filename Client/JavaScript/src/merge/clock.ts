@@ -46,9 +46,9 @@ function clamp(milliseconds: number): number {
 
 /** Makes a stamp of a clock reading and a replica of 8 bytes. */
 export function stamp(reading: bigint, replica: Binary): Binary {
-  let text = "";
-  for (let shift = 56n; shift >= 0n; shift -= 8n) text += String.fromCharCode(Number((reading >> shift) & 255n));
-  return text + replica;
+  const high = Number(reading >> 32n), low = Number(reading & 0xffffffffn);
+  const head = String.fromCharCode(high >>> 24, (high >>> 16) & 255, (high >>> 8) & 255, high & 255);
+  return head + String.fromCharCode(low >>> 24, (low >>> 16) & 255, (low >>> 8) & 255, low & 255) + replica;
 }
 
 /** Returns the clock reading of a stamp. */

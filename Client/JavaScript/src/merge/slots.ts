@@ -41,6 +41,7 @@ export function contentHash(put: Uint8Array): Binary {
 
 /** Merges two slots (protocol.md §11.1): in each slot the greater stamp wins, and for equal stamps the greater hash. */
 export function merge(left: Slots, right: Slots): Slots {
+  if (left === noSlots) return right;
   const put = greaterPut(left.put, right.put);
   const del = left.del === undefined || (right.del !== undefined && right.del > left.del) ? right.del : left.del;
   if (put === left.put && del === left.del) return left;

@@ -10,9 +10,9 @@ export class VisibleState {
 
   constructor(graph: RecordGraph) {
     const records = [...graph.all()];
-    this.#findKept(graph, records);
+    if (graph.rules.usesDeny) this.#findKept(graph, records);
     const base = new Set(records.filter((record) => record.own === "put" || this.kept.has(record)));
-    this.#findDropped(graph, records);
+    if (graph.rules.treeEntities.size > 0) this.#findDropped(graph, records);
     const hidden = this.#findHidden(graph, records, base);
     for (const record of base) if (!hidden.has(record)) this.visible.add(record);
   }

@@ -90,11 +90,11 @@ export function readAttributes(put: Uint8Array): Map<number, RawValue> {
 }
 
 function writeReference(writer: Writer, reference: Reference, others?: Uint8Array): void {
-  const inner = new Writer(32);
-  inner.unsigned(1, reference.relationship);
-  inner.binary(2, reference.target);
-  if (others) inner.raw(others);
-  writer.bytes(1, inner.finish());
+  writer.message(1, () => {
+    writer.unsigned(1, reference.relationship);
+    writer.binary(2, reference.target);
+    if (others) writer.raw(others);
+  });
 }
 
 function writeValue(writer: Writer, value: RawValue): void {
@@ -119,10 +119,10 @@ function writeValue(writer: Writer, value: RawValue): void {
 }
 
 function writeField(writer: Writer, property: number, value: RawValue): void {
-  const inner = new Writer(32);
-  inner.unsigned(1, property);
-  writeValue(inner, value);
-  writer.bytes(1, inner.finish());
+  writer.message(1, () => {
+    writer.unsigned(1, property);
+    writeValue(writer, value);
+  });
 }
 
 /**
@@ -265,9 +265,7 @@ class RevisionPass {
   #writeRest(): void {
     this.#writeNewReferences(Infinity);
     if (this.#newAttributes.length === 0) return;
-    const inner = new Writer(128);
-    this.#writeNewAttributes(Infinity, inner);
-    this.#writer.bytes(2, inner.finish());
+    this.#writer.message(2, () => this.#writeNewAttributes(Infinity, this.#writer));
   }
 }
 
@@ -308,9 +306,9 @@ export function readAttribute(put: Uint8Array, property: number): RawValue | und
   let value: RawValue | undefined;
   while (content.next()) {
     if (content.field !== 1 || content.wire !== 2) continue;
-    const field = content.message();
-    // In the canonical form the number comes first.
-    if (field.next() && field.field === 1 && field.number !== property) continue;
+    // In the canonical form the number comes first, and most numbers are below 128.
+    const number = put[content.from + 1];
+    if (put[content.from] === 8 && number < 128 && number !== property) continue;
     const [found, read] = readField(content.message());
     if (found === property) value = read;
   }

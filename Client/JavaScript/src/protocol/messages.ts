@@ -7,6 +7,8 @@ export interface WireRecord {
   readonly entity: number;
   readonly id: Binary;
   readonly slots: Slots;
+  /** The encoded message, where the record was read from one. */
+  readonly raw?: Uint8Array;
 }
 
 export interface RecordName {
@@ -58,6 +60,7 @@ function sixteen(reader: Reader): Binary {
 }
 
 function readRecord(reader: Reader): WireRecord {
+  const raw = reader.source.subarray(reader.position, reader.end);
   let entity = 0, id: Binary | undefined, stamp: Binary | undefined, base = "", del: Binary | undefined;
   let put: Uint8Array | undefined;
   while (reader.next()) {
@@ -85,21 +88,22 @@ function readRecord(reader: Reader): WireRecord {
     throw new MalformedMessage("a record has no slot");
   }
   const slot = stamp === undefined ? undefined : { stamp, base, bytes: put ?? new Uint8Array(0) };
-  return { entity, id, slots: { put: slot, del } };
+  return { entity, id, slots: { put: slot, del }, raw };
 }
 
 function writeRecord(writer: Writer, field: number, record: WireRecord): void {
-  const inner = new Writer(128);
-  inner.unsigned(1, record.entity);
-  inner.binary(2, record.id);
-  const { put, del } = record.slots;
-  if (put !== undefined) {
-    inner.binary(3, put.stamp);
-    inner.bytes(4, put.bytes);
-    if (put.base !== "") inner.binary(5, put.base);
-  }
-  if (del !== undefined) inner.binary(6, del);
-  writer.bytes(field, inner.finish());
+  if (record.raw !== undefined) return writer.bytes(field, record.raw);
+  writer.message(field, () => {
+    writer.unsigned(1, record.entity);
+    writer.binary(2, record.id);
+    const { put, del } = record.slots;
+    if (put !== undefined) {
+      writer.binary(3, put.stamp);
+      writer.bytes(4, put.bytes);
+      if (put.base !== "") writer.binary(5, put.base);
+    }
+    if (del !== undefined) writer.binary(6, del);
+  });
 }
 
 function readName(reader: Reader): RecordName {
@@ -214,14 +218,14 @@ export function decodePushReply(bytes: Uint8Array): PushReply {
 }
 
 export function writeChange(writer: Writer, field: number, change: Change): void {
-  const inner = new Writer(128);
-  inner.unsigned(1, change.entity);
-  inner.binary(2, change.id);
-  inner.binary(3, change.stamp);
-  if (change.put !== undefined) inner.bytes(4, change.put);
-  if (change.base !== "") inner.binary(5, change.base);
-  if (change.put === undefined) inner.unsigned(6, 1);
-  writer.bytes(field, inner.finish());
+  writer.message(field, () => {
+    writer.unsigned(1, change.entity);
+    writer.binary(2, change.id);
+    writer.binary(3, change.stamp);
+    if (change.put !== undefined) writer.bytes(4, change.put);
+    if (change.base !== "") writer.binary(5, change.base);
+    if (change.put === undefined) writer.unsigned(6, 1);
+  });
 }
 
 export function readChange(reader: Reader): Change {
@@ -246,10 +250,10 @@ export function encodePush(
   writer.unsigned(1, number);
   if (checkpoint.length > 0) writer.bytes(2, checkpoint);
   for (const { changes, continues } of transactions) {
-    const inner = new Writer(changes.length * 128);
-    for (const change of changes) writeChange(inner, 1, change);
-    if (continues) inner.unsigned(2, 1);
-    writer.bytes(3, inner.finish());
+    writer.message(3, () => {
+      for (const change of changes) writeChange(writer, 1, change);
+      if (continues) writer.unsigned(2, 1);
+    });
   }
   return writer.finish();
 }

@@ -1,7 +1,8 @@
 import { uuidText } from "../bytes/binary.ts";
 import type { StoredRecord } from "../merge/graph.ts";
 import { readAttribute } from "../model/put.ts";
-import { readValue } from "../model/values.ts";
+import type { Attribute } from "../model/schema.ts";
+import { readValue, type Value } from "../model/values.ts";
 import type { Reading } from "../replica/reading.ts";
 import type { Names } from "./paths.ts";
 
@@ -11,73 +12,85 @@ export interface RecordSource {
   readonly names: Names;
 }
 
-const stored = new WeakMap<object, StoredRecord>();
+/** A record for programs. A subclass for each entity has a getter for each property. */
+class RecordView {
+  readonly #record: StoredRecord;
+  readonly #put: Uint8Array;
+  #id: string | undefined;
 
-/** The stored record of a record that a program holds; `undefined` for another object. */
-export function storedRecord(record: object): StoredRecord | undefined {
-  return stored.get(record);
+  constructor(record: StoredRecord) {
+    this.#record = record;
+    this.#put = record.current.put!.bytes;
+  }
+
+  get id(): string {
+    return this.#id ??= uuidText(this.#record.id);
+  }
+
+  static stored(view: RecordView): StoredRecord {
+    return view.#record;
+  }
+
+  static value(view: RecordView, attribute: Attribute): Value {
+    return readValue(attribute, readAttribute(view.#put, attribute.id));
+  }
 }
 
 /**
- * Makes records for programs: one class for each entity, with a getter for each property.
+ * Makes records for programs.
  *
  * Attributes are read from the put that was current when the record was made. Relationships are read from the replica
  * as it is when the property is read.
  */
 export class RecordFactory {
   readonly #source: RecordSource;
-  readonly #prototypes = new Map<number, object>();
+  readonly #classes = new Map<number, typeof RecordView>();
 
   constructor(source: RecordSource) {
     this.#source = source;
   }
 
   make(record: StoredRecord): { readonly id: string } {
-    let prototype = this.#prototypes.get(record.entity);
-    if (prototype === undefined) this.#prototypes.set(record.entity, prototype = this.#prototype(record.entity));
-    const made = Object.create(prototype) as { id: string };
-    Object.defineProperty(made, "id", { value: uuidText(record.id), enumerable: true });
-    stored.set(made, record);
-    contents.set(made, record.current.put!.bytes);
-    return made;
+    let made = this.#classes.get(record.entity);
+    if (made === undefined) this.#classes.set(record.entity, made = this.#class(record.entity));
+    return new made(record);
   }
 
-  #prototype(number: number): object {
+  #class(number: number): typeof RecordView {
     const { reading, names } = this.#source;
     const entity = reading.model.schema.entities.get(number)!;
-    const prototype: object = {};
-    for (const [name, property] of names.properties(entity)) {
+    const made = class extends RecordView {};
+    const properties = names.properties(entity);
+    for (const [name, property] of properties) {
       const get = "type" in property
-        ? (made: object) => readValue(property, readAttribute(contents.get(made)!, property.id))
+        ? (view: RecordView) => RecordView.value(view, property)
         : property.kind === "toOne" || property.single
-        ? (made: object) => this.#made(reading.one(stored.get(made)!, entity, property))
-        : (made: object) => reading.many(stored.get(made)!, entity, property).map((each) => this.make(each));
-      Object.defineProperty(prototype, name, {
+        ? (view: RecordView) => this.#made(reading.one(RecordView.stored(view), entity, property))
+        : (view: RecordView) => reading.many(RecordView.stored(view), entity, property).map((each) => this.make(each));
+      Object.defineProperty(made.prototype, name, {
         enumerable: true,
-        get(this: object) {
+        get(this: RecordView) {
           return get(this);
         },
       });
     }
-    Object.defineProperty(prototype, "toJSON", {
-      value(this: { id: string } & Record<string, unknown>) {
+    Object.defineProperty(made.prototype, "toJSON", {
+      value(this: RecordView & Record<string, unknown>) {
         const json: Record<string, unknown> = { id: this.id };
-        for (const [name, property] of names.properties(entity)) {
+        for (const [name, property] of properties) {
           if ("type" in property) json[name] = jsonValue(this[name]);
           else if (property.kind === "toOne") json[name] = (this[name] as { id: string } | null)?.id ?? null;
         }
         return json;
       },
     });
-    return prototype;
+    return made;
   }
 
   #made(record: StoredRecord | undefined): object | null {
     return record === undefined ? null : this.make(record);
   }
 }
-
-const contents = new WeakMap<object, Uint8Array>();
 
 function jsonValue(value: unknown): unknown {
   if (typeof value === "bigint") return String(value);

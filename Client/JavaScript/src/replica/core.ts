@@ -43,9 +43,10 @@ export class ReplicaCore {
   readonly #listeners = new Set<(change: ModelChange) => void>();
   #head = 0;
   #logBytes = 0;
-  #snapshotBytes = 0;
   #queue: Promise<unknown> = Promise.resolve();
   #isClosed = false;
+  /** Random bytes for the next identifiers. */
+  #random: Uint8Array = new Uint8Array(0);
   #lastID = { milliseconds: 0, counter: 0 };
 
   private constructor(storage: Storage, environment: Environment) {
@@ -131,7 +132,7 @@ export class ReplicaCore {
       this.#apply(decision);
       this.model.settle();
       this.#notify(this.model.takeChanged(), origin);
-      if (this.#logBytes > 4 * chunkBytes + 2 * this.#snapshotBytes) void this.compact().catch(() => undefined);
+      if (this.#logBytes > 4 * chunkBytes + 2 * this.model.confirmedBytes) void this.compact().catch(() => undefined);
     }
     return decision.result;
   }
@@ -186,7 +187,7 @@ export class ReplicaCore {
         }
         return { append, replacesAll: true };
       });
-      this.#logBytes = this.#snapshotBytes = sum;
+      this.#logBytes = sum;
     });
   }
 
@@ -205,7 +206,9 @@ export class ReplicaCore {
 
   /** Makes an identifier for a new record. Identifiers of one replica ascend, also within a millisecond. */
   newRecordID(): Binary {
-    const random = this.environment.random(16), now = Math.max(0, Math.trunc(this.environment.now()));
+    if (this.#random.length < 16) this.#random = this.environment.random(4096);
+    const random = this.#random.subarray(0, 16), now = Math.max(0, Math.trunc(this.environment.now()));
+    this.#random = this.#random.subarray(16);
     const last = this.#lastID;
     if (now > last.milliseconds) this.#lastID = { milliseconds: now, counter: (random[6] & 7) * 256 + random[7] };
     else if (last.counter < 4095) this.#lastID = { ...last, counter: last.counter + 1 };

@@ -34,6 +34,8 @@ export class Model {
   fresh: Map<string, { entity: number; id: Binary; slots: Slots }> | undefined;
   /** Slots that the server has lost and that wait to be brought back. */
   readonly lost: Map<StoredRecord, Slots> = new Map();
+  /** About the bytes of all confirmed slots in a snapshot. */
+  confirmedBytes = 0;
   #touched = new Set<StoredRecord>();
   /** Whether the schema or everything changed since the last settling. */
   #isAllTouched = true;
@@ -57,6 +59,7 @@ export class Model {
       case "record": {
         const { entity, id, slots } = operation.record;
         const record = this.graph.ensure(entity, id);
+        this.confirmedBytes += bytesOfSlots(slots) - bytesOfSlots(record.confirmed);
         record.confirmed = slots;
         this.refresh(record);
         break;
@@ -64,6 +67,7 @@ export class Model {
       case "forget": {
         const record = this.graph.record(operation.name.entity, operation.name.id);
         if (record === undefined) break;
+        this.confirmedBytes -= bytesOfSlots(record.confirmed);
         record.confirmed = noSlots;
         this.refresh(record);
         break;
@@ -152,6 +156,7 @@ export class Model {
     this.history.clear();
     this.fresh = undefined;
     this.lost.clear();
+    this.confirmedBytes = 0;
     this.#touched.clear();
     this.#isAllTouched = true;
   }
@@ -261,6 +266,10 @@ export class Model {
     for (const entry of this.journal.values()) yield { kind: "journal", entry };
     for (const step of this.history.values()) yield { kind: "history", step };
   }
+}
+
+function bytesOfSlots(slots: Slots): number {
+  return slots === noSlots ? 0 : 80 + (slots.put?.bytes.length ?? 0);
 }
 
 const emptySchema = Schema.parse('{"format":1,"name":"none","entities":[{"id":1,"name":"None"}]}');

@@ -187,19 +187,19 @@ export function encodeEntry(operations: readonly Operation[]): Uint8Array {
 }
 
 function writeName(writer: Writer, field: number, name: RecordName): void {
-  const inner = new Writer(24);
-  inner.unsigned(1, name.entity);
-  inner.binary(2, name.id);
-  writer.bytes(field, inner.finish());
+  writer.message(field, () => {
+    writer.unsigned(1, name.entity);
+    writer.binary(2, name.id);
+  });
 }
 
 function writeTransaction(writer: Writer, field: number, transaction: OutboxTransaction): void {
-  const inner = new Writer(transaction.changes.length * 128 + 64);
-  inner.unsigned(1, transaction.id);
-  inner.text(2, transaction.label);
-  for (const change of transaction.changes) writeChange(inner, 3, change);
-  inner.unsigned(4, transaction.time);
-  writer.bytes(field, inner.finish());
+  writer.message(field, () => {
+    writer.unsigned(1, transaction.id);
+    writer.text(2, transaction.label);
+    for (const change of transaction.changes) writeChange(writer, 3, change);
+    writer.unsigned(4, transaction.time);
+  });
 }
 
 function readTransaction(reader: Reader): OutboxTransaction {

@@ -74,9 +74,9 @@ export function settleReply(model: Model, push: SealedPush, reply: PushReply, wa
     const transaction = model.outbox.find((each) => each.id === push.transactions[index]);
     if (transaction !== undefined) settleResult(model, settlement, push, transaction, result, named);
   });
-  for (const { entity, id, slots } of reply.current) {
-    settlement.mergeConfirmed(entity, id, slots);
-    named.delete(recordKey(entity, id));
+  for (const record of reply.current) {
+    settlement.mergeConfirmed(record);
+    named.delete(recordKey(record.entity, record.id));
   }
   settlement.operations.push({ kind: "sealed", push: undefined });
   settlement.set({ pushNumber: push.number, restamps: undefined });
@@ -120,7 +120,9 @@ function settleResult(
         settlement.journal("beaten", change, { other: outcome.other, label: transaction.label });
       }
     }
-    for (const change of transaction.changes) settlement.mergeConfirmed(change.entity, change.id, slotsOf(change));
+    for (const change of transaction.changes) {
+      settlement.mergeConfirmed({ entity: change.entity, id: change.id, slots: slotsOf(change) });
+    }
   }
   settlement.operations.push({ kind: "outboxRemove", id: transaction.id });
 }

@@ -1,6 +1,6 @@
 import { type Binary, bytesOf } from "../bytes/binary.ts";
 import { binary } from "../bytes/binary.ts";
-import { reading, replicaOf } from "../merge/clock.ts";
+import { HybridClock, reading, replicaOf } from "../merge/clock.ts";
 import type { StoredRecord } from "../merge/graph.ts";
 import { type Change, merge, noSlots, ownState, ScopeDigest, type Slots, slotsOf } from "../merge/slots.ts";
 import { hiddenBecause } from "../merge/visible.ts";
@@ -26,7 +26,8 @@ export class Settlement {
   readonly #journalled = new Set<string>();
   readonly #values: Partial<Control> = {};
   #nextJournal: number;
-  #clock: bigint;
+  /** The greatest stamp that was received. */
+  #latest: Binary = "";
   #isFreshDone = false;
 
   constructor(model: Model, wall: number) {
@@ -35,7 +36,6 @@ export class Settlement {
     this.#digest.text = model.control.digest;
     if (model.control.resync !== undefined) this.#freshDigest.text = model.control.resync.digest;
     this.#nextJournal = model.control.nextJournal;
-    this.#clock = model.clock.last;
     for (const entry of model.journal.values()) this.#journalled.add(`${entry.kind}:${entry.stamp}`);
   }
 
@@ -57,9 +57,9 @@ export class Settlement {
     const { control } = this.#model;
     if (this.#digest.text !== control.digest) this.#values.digest = this.#digest.text;
     if (this.#nextJournal !== control.nextJournal) this.#values.nextJournal = this.#nextJournal;
-    if (this.#clock !== this.#model.clock.last && this.#values.clock === undefined) {
-      this.#values.clock = String(this.#clock);
-    }
+    const clock = new HybridClock(this.#model.clock.last);
+    if (this.#latest !== "") clock.receive(reading(this.#latest));
+    if (clock.last !== this.#model.clock.last) this.#values.clock = String(clock.last);
     const resync = this.#values.resync ?? control.resync;
     if (this.isResyncing && resync !== undefined && this.#freshDigest.text !== resync.digest) {
       this.#values.resync = { ...resync, digest: this.#freshDigest.text };
@@ -79,41 +79,40 @@ export class Settlement {
     return this.#freshSlots.get(key) ?? this.#model.fresh?.get(key)?.slots ?? noSlots;
   }
 
-  #setConfirmed(entity: number, id: Binary, old: Slots, now: Slots): void {
+  #setConfirmed(entity: number, id: Binary, old: Slots, now: Slots, record?: WireRecord): void {
     this.#digest.replace(entity, id, old, now);
     this.#confirmed.set(recordKey(entity, id), now);
     if (now === noSlots) this.operations.push({ kind: "forget", name: { entity, id } });
+    // A record that is new is stored as it was sent.
+    else if (record?.slots === now) this.operations.push({ kind: "record", record });
     else this.operations.push({ kind: "record", record: { entity, id, slots: now } });
   }
 
   /** Merges slots that the server has into the confirmed ones, and into those of a full resynchronisation under way. */
-  mergeConfirmed(entity: number, id: Binary, slots: Slots): void {
+  mergeConfirmed(record: WireRecord): void {
+    const { entity, id, slots } = record;
     this.#receive(slots);
     const old = this.confirmed(entity, id), now = merge(old, slots);
     if (now !== old) {
       this.#recordBeaten(entity, id, old, slots);
-      this.#setConfirmed(entity, id, old, now);
+      this.#setConfirmed(entity, id, old, now, record);
     }
-    if (this.isResyncing) this.#mergeFresh(entity, id, slots);
+    if (this.isResyncing) this.#mergeFresh(record);
   }
 
-  #mergeFresh(entity: number, id: Binary, slots: Slots): void {
+  #mergeFresh(record: WireRecord): void {
+    const { entity, id, slots } = record;
     this.#receive(slots);
     const old = this.#fresh(entity, id), now = merge(old, slots);
     if (now === old) return;
     this.#freshDigest.replace(entity, id, old, now);
     this.#freshSlots.set(recordKey(entity, id), now);
-    this.operations.push({ kind: "fresh", record: { entity, id, slots: now } });
+    this.operations.push({ kind: "fresh", record: slots === now ? record : { entity, id, slots: now } });
   }
 
   #receive(slots: Slots): void {
-    for (const stamp of [slots.put?.stamp, slots.del]) {
-      if (stamp === undefined) continue;
-      const time = reading(stamp);
-      if (time <= this.#clock) continue;
-      this.#model.clock.receive(time);
-      this.#clock = this.#model.clock.last;
-    }
+    if (slots.put !== undefined && slots.put.stamp > this.#latest) this.#latest = slots.put.stamp;
+    if (slots.del !== undefined && slots.del > this.#latest) this.#latest = slots.del;
   }
 
   #isOwn(stamp: Binary | undefined): boolean {
@@ -168,12 +167,12 @@ export class Settlement {
     const { resync } = this.#model.control;
     if (resync === undefined) {
       for (const name of page.purged) this.#purge(name, page.purged);
-      for (const { entity, id, slots } of page.records) this.mergeConfirmed(entity, id, slots);
+      for (const record of page.records) this.mergeConfirmed(record);
       return this.set({ checkpoint });
     }
     const purged = [...resync.purged, ...page.purged.map(({ entity, id }) => recordKey(entity, id))];
     for (const name of page.purged) this.#forgetFresh(name);
-    for (const { entity, id, slots } of page.records) this.#mergeFresh(entity, id, slots);
+    for (const record of page.records) this.#mergeFresh(record);
     if (page.hasMore) return this.set({ resync: { ...resync, checkpoint, purged } });
     this.#replaceConfirmed(resync.reason, new Set(purged));
     this.set({ checkpoint, resync: undefined });

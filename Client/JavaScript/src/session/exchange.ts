@@ -240,7 +240,7 @@ export class Exchange {
         for (const { entity, id, slots } of batch) {
           const isPurged = passedOver.has(recordKey(entity, id));
           settlement.operations.push({ kind: "found", name: { entity, id } });
-          if (!isPurged) settlement.mergeConfirmed(entity, id, slots);
+          if (!isPurged) settlement.mergeConfirmed({ entity, id, slots });
           else this.#settlePassedOver(settlement, entity, id, slots);
         }
         return { operations: settlement.finish(), result: undefined };
