@@ -6,9 +6,20 @@ import { Reader, Writer } from "../src/bytes/protobuf.ts";
 import { sha256 } from "../src/bytes/sha256.ts";
 import { HybridClock, milliseconds, millisecondsMax, reading, replicaOf, stamp } from "../src/merge/clock.ts";
 import { contentHash, merge, noSlots, ScopeDigest } from "../src/merge/slots.ts";
-import { emptyRevision, encodePut, explicitNull, readAttributes, readReferences, revise } from "../src/model/put.ts";
-import { linkID, Schema } from "../src/model/schema.ts";
-import { isDay, jsonFault, readValue, storedValue } from "../src/model/values.ts";
+import {
+  emptyRevision,
+  encodePut,
+  explicitNull,
+  type RawValue,
+  readAttributes,
+  readReferences,
+  revise,
+} from "../src/model/put.ts";
+import { faultInPut, isDay, jsonFault, readValue, storedValue } from "../src/model/values.ts";
+import { StoredRecord } from "../src/merge/graph.ts";
+import { type AttributeType, linkID, Schema } from "../src/model/schema.ts";
+import { Model } from "../src/replica/model.ts";
+import { Reading } from "../src/replica/reading.ts";
 import { Random } from "./random.ts";
 
 test("SHA-256 agrees with another implementation at every length around the block size", () => {
@@ -281,4 +292,63 @@ test("the same link made on two devices is one record", () => {
     hash.update(length).update(part);
   }
   assert.equal(hex(linkID(65537, source, target)), hash.digest("hex").slice(0, 32));
+});
+
+test("the quick look at a put passes nothing that a closer look refuses", () => {
+  const types: AttributeType[] = [
+    "string",
+    "integer",
+    "boolean",
+    "double",
+    "uuid",
+    "date",
+    "json",
+    "data",
+    "timestamp",
+  ];
+  const attributes = types.map((type, index) => ({
+    id: index < 8 ? index + 1 : 200,
+    name: `a${index}`,
+    type,
+    optional: index % 3 !== 0,
+    default: type === "boolean" ? true : undefined,
+  }));
+  const entities = [{ id: 1, name: "E", attributes }];
+  const model = new Model();
+  model.apply([{ kind: "control", values: { schema: JSON.stringify({ format: 1, name: "s", entities }) } }]);
+  const reading = new Reading(model);
+  const values: (RawValue | undefined)[] = [
+    undefined,
+    explicitNull,
+    { form: "text", value: "2026-07-14" },
+    { form: "text", value: "\u00e9" },
+    { form: "text", value: "[1]" },
+    { form: "integer", value: 1 },
+    { form: "real", value: NaN },
+    { form: "real", value: 1 },
+    { form: "boolean", value: true },
+    { form: "bytes", value: new Uint8Array(16) },
+    { form: "bytes", value: new Uint8Array(3) },
+  ];
+  let fits = 0;
+  for (let seed = 0; seed < 20_000; seed++) {
+    const random = new Random(seed), revision = emptyRevision();
+    let isExpected = true;
+    for (const attribute of model.schema.entity("E")!.attributes) {
+      const fitting = values.filter((each) => each !== undefined && faultInPut(attribute, each) === undefined);
+      const value = random.below(12) === 0 ? random.pick(values) : random.pick(fitting);
+      revision.attributes.set(attribute.id, value);
+      const isNil = value === undefined
+        ? attribute.defaultValue === undefined
+        : value.form === "null" || (value.form === "real" && Number.isNaN(value.value));
+      if (isNil ? !attribute.optional : value !== undefined && faultInPut(attribute, value) !== undefined) {
+        isExpected = false;
+      }
+    }
+    const record = new StoredRecord(1, "x".repeat(16));
+    record.current = { put: { stamp: "s", base: "", bytes: encodePut(revision) }, del: undefined };
+    assert.equal(reading.unfit(record) === null, isExpected);
+    if (isExpected) fits++;
+  }
+  assert.ok(fits > 1000 && fits < 19_000, `${fits}`);
 });

@@ -78,6 +78,10 @@ export class RecordGraph {
     return this.#entities.get(entity)?.values() ?? [];
   }
 
+  count(entity: number): number {
+    return this.#entities.get(entity)?.size ?? 0;
+  }
+
   *all(): Iterable<StoredRecord> {
     for (const records of this.#entities.values()) yield* records.values();
   }

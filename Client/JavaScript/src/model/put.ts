@@ -314,3 +314,35 @@ export function readAttribute(put: Uint8Array, property: number): RawValue | und
   }
   return value;
 }
+
+/** The value tags of a `Field` message by the forms that need no look at the value. */
+export const plainTags = { text: 0x12, integer: 0x18, boolean: 0x28, bytes: 0x32 } as const;
+
+/**
+ * Whether a put certainly has the right form of every attribute, as most puts do.
+ *
+ * @param tags The tag that the value of each property has to have.
+ * @param required The properties that must have a value.
+ * @returns `false` where a closer look is needed.
+ */
+export function isPlain(put: Uint8Array, tags: ReadonlyMap<number, number>, required: ReadonlySet<number>): boolean {
+  const reader = new Reader(put);
+  let found = 0;
+  while (reader.next()) {
+    if (reader.wire !== 2 || reader.field > 2) return false;
+    if (reader.field === 1) continue;
+    const content = reader.message();
+    let last = 0;
+    while (content.next()) {
+      const { from, to } = content;
+      const property = put[from + 1];
+      if (content.field !== 1 || content.wire !== 2 || put[from] !== 8 || property > 127 || property <= last) {
+        return false;
+      }
+      if (to - from < 3 || put[from + 2] !== tags.get(property)) return false;
+      last = property;
+      if (required.has(property)) found++;
+    }
+  }
+  return found === required.size;
+}

@@ -81,7 +81,8 @@ export class Results {
    */
   update(changed: ReadonlySet<StoredRecord> | undefined): Set<StoredRecord> | undefined {
     const before = this.#byRecord;
-    const isLocal = changed !== undefined && !this.#crosses && changed.size < 50 + this.#rows.length / 8;
+    const isLocal = changed !== undefined && !this.#crosses &&
+      changed.size < 50 + this.#reading.model.graph.count(this.#query.entity.id) / 16;
     if (!isLocal) {
       if (changed !== undefined && this.#crosses && changed.size === 0) return undefined;
       this.#fetch();

@@ -1,14 +1,29 @@
 import { type Binary, compareUTF8, uuidText } from "../bytes/binary.ts";
 import { MalformedMessage } from "../bytes/protobuf.ts";
 import { compareRecords, type StoredRecord } from "../merge/graph.ts";
-import { readAttribute, readAttributes } from "../model/put.ts";
-import type { Attribute, Entity, Relationship } from "../model/schema.ts";
+import { isPlain, plainTags, readAttribute, readAttributes } from "../model/put.ts";
+import type { Attribute, AttributeType, Entity, Relationship } from "../model/schema.ts";
 import { faultInPut, readValue, type Value } from "../model/values.ts";
 import type { Model } from "./model.ts";
+
+interface Form {
+  readonly tags: ReadonlyMap<number, number>;
+  readonly required: ReadonlySet<number>;
+}
+
+/** The types whose values fit whatever they are. */
+const plainForms: Partial<Record<AttributeType, keyof typeof plainTags>> = {
+  string: "text",
+  integer: "integer",
+  timestamp: "integer",
+  boolean: "boolean",
+  data: "bytes",
+};
 
 /** Reads records of a model as programs see them: what is visible and fits the schema, with masked references. */
 export class Reading {
   readonly model: Model;
+  readonly #forms = new WeakMap<Entity, Form | null>();
 
   constructor(model: Model) {
     this.model = model;
@@ -29,11 +44,28 @@ export class Reading {
     return record.unfit;
   }
 
+  /** What makes a put of an entity fit without a closer look; `undefined` where there is no such thing. */
+  #form(entity: Entity): Form | undefined {
+    const known = this.#forms.get(entity);
+    if (known !== undefined) return known ?? undefined;
+    const tags = new Map<number, number>(), required = new Set<number>();
+    for (const { id, type, optional, defaultValue, widens } of entity.attributes) {
+      if (!optional && defaultValue === undefined) required.add(id);
+      const form = widens === undefined ? plainForms[type] : undefined;
+      if (form !== undefined) tags.set(id, plainTags[form]);
+    }
+    const isSimple = entity.relationships.every((each) => each.kind !== "toOne" || each.optional || each.tree);
+    this.#forms.set(entity, isSimple ? { tags, required } : null);
+    return isSimple ? { tags, required } : undefined;
+  }
+
   #findFault(record: StoredRecord): string | undefined {
     const entity = this.entityOf(record), put = record.current.put;
     if (entity === undefined) return `the schema has no entity ${record.entity}`;
     if (put === undefined) return "there is no content";
     try {
+      const form = this.#form(entity);
+      if (form !== undefined && isPlain(put.bytes, form.tags, form.required)) return undefined;
       const values = readAttributes(put.bytes);
       for (const attribute of entity.attributes) {
         const raw = values.get(attribute.id);
