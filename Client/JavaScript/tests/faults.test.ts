@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { MemoryLog, MemoryStorage, type Replica } from "../src/index.ts";
+import { MemoryLog, MemoryStorage, Replica } from "../src/index.ts";
 import { Category, Person, schemaText, Spending } from "./model.ts";
 import type { Fault } from "./proxy.ts";
 import { Random } from "./random.ts";
@@ -420,4 +420,47 @@ test("deleted categories, trees and deny references converge with the roost prog
   assert.equal(await swift.digest(), scope.owner.digest());
   assert.equal((await swift.fetch("Category")).length, 2);
   await scope.end();
+});
+
+test("a push that is refused whole holds no page with purged records back", async () => {
+  const scope = await Scope.make();
+  const log = new MemoryLog();
+  const device = await scope.join({ storage: new MemoryStorage(log) });
+  await insert(device, "bad");
+  scope.proxy.fault = (_method, path) =>
+    path === "/v1/push" ? { kind: "error", status: 400, code: "bad_request" } : { kind: "pass" };
+  await insert(scope.owner, "Ana");
+  await device.synchronise();
+  assert.deepEqual((await device.journal()).map((each) => each.kind), ["refused"]);
+  await scope.end();
+});
+
+test("a replica moves to another server, and shows that server no earlier token", async () => {
+  const scope = await Scope.make(), other = await Scope.make();
+  const device = await scope.join({ synchronises: true });
+  await insert(device, "Ana");
+  await device.synced();
+  // The scope is made again on the other server, as after a loss of all data.
+  const seed = await Replica.create({
+    server: other.proxy.address,
+    adminToken: other.server.adminToken,
+    scopeName: "Lisbon",
+    device: "Seed",
+    schema: schemaText,
+    scope: device.status().scope,
+    storage: new MemoryStorage(),
+    synchronises: false,
+  });
+  await device.rejoin((await seed.membership.invite()).link);
+  await insert(device, "Bob");
+  await device.synced();
+  for (let attempt = 0; attempt < 50 && device.status().lostRecords > 0; attempt++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await seed.synchronise();
+  assert.equal(await names(seed), "Ana,Bob");
+  assert.ok(other.proxy.requests.every((each) => each.path !== "/v1/token/known"));
+  await seed.close();
+  await scope.end();
+  await other.end();
 });

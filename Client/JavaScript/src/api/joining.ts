@@ -98,11 +98,20 @@ export async function rejoinScope(core: ReplicaCore, transport: Transport, invit
   const body = { invite, device, scope, nonce: newNonce(core) };
   const registration = await register(transport, "/v1/join", body, undefined);
   if (registration.scope !== scope) throw invalid("the invite is of another scope");
-  const resync = checkpoint === "" ? undefined : await judgeCheckpoint(transport, registration.token, checkpoint);
+  const verdict = checkpoint === "" ? undefined : await judgeCheckpoint(transport, registration.token, checkpoint);
   await core.commit(() => {
     const operations = renew(core.model, registration, core.environment.now());
-    operations.push({ kind: "control", values: { server: transport.server } });
-    if (resync !== undefined) operations.push(...startResync(core.model, resync));
+    // A token must not be shown to a server that it was not made for.
+    const isMoved = transport.server !== core.model.control.server;
+    operations.push({
+      kind: "control",
+      values: { server: transport.server, ...isMoved ? { formerTokens: [] } : {} },
+    });
+    if (verdict === "foreign") {
+      // Another server made the checkpoint, and would refuse pushes that name it.
+      operations.push({ kind: "control", values: { checkpoint: "" } });
+      operations.push(...startResync(core.model, "history_changed"));
+    } else if (verdict !== undefined) operations.push(...startResync(core.model, verdict));
     return { operations, result: undefined };
   }, "local");
 }
@@ -112,7 +121,7 @@ async function judgeCheckpoint(
   transport: Transport,
   token: string,
   checkpoint: string,
-): Promise<ResyncReason | undefined> {
+): Promise<ResyncReason | "foreign" | undefined> {
   let digits = "";
   for (let index = 0; index < checkpoint.length; index++) {
     digits += checkpoint.charCodeAt(index).toString(16).padStart(2, "0");
@@ -124,7 +133,8 @@ async function judgeCheckpoint(
   } catch (error) {
     if (!(error instanceof ServerRefusal)) throw error;
     if (error.code === "resync_required") return "resync_required";
-    if (error.code === "history_changed" || error.code === "bad_request") return "history_changed";
+    if (error.code === "history_changed") return "history_changed";
+    if (error.code === "bad_request") return "foreign";
     throw error;
   }
 }

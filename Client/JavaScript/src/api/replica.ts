@@ -91,10 +91,12 @@ export class Replica {
   readonly #core: ReplicaCore;
   readonly #fetcher: Fetcher;
   readonly #coordination: Coordination;
-  readonly #transport: Transport;
+  readonly #fetch: typeof fetch | undefined;
+  #transport: Transport;
   readonly #undo: UndoHistory;
   readonly #journal: Journal;
   readonly #stop = new AbortController();
+  #sessionStop = new AbortController();
   readonly #statusListeners = new Set<() => void>();
   #session: Session | undefined;
   #run: Promise<void> | undefined;
@@ -171,6 +173,7 @@ export class Replica {
     this.#fetcher = new Fetcher(core);
     this.#undo = new UndoHistory(core, this.#fetcher);
     this.#journal = new Journal(this.#fetcher);
+    this.#fetch = options.fetch;
     this.#transport = new Transport(core.model.control.server, options.fetch);
     core.listen(({ origin }) => {
       if (origin !== "tab") coordination.announce();
@@ -196,10 +199,11 @@ export class Replica {
   }
 
   #start(): void {
-    this.#run = this.#coordination.lead(this.#stop.signal, async () => {
-      if (this.#stop.signal.aborted) return;
+    const { signal } = this.#sessionStop = new AbortController();
+    this.#run = this.#coordination.lead(signal, async () => {
+      if (signal.aborted) return;
       await this.#core.refresh();
-      this.#session = new Session(this.#core, this.#transport, this.#stop.signal, () => this.#statusChanged());
+      this.#session = new Session(this.#core, this.#transport, signal, () => this.#statusChanged());
       await this.#session.run();
       this.#session = undefined;
     }).catch(() => undefined);
@@ -445,9 +449,15 @@ export class Replica {
   /** Attaches the replica to its scope again by a new invite, as after a revocation (protocol.md §6.2). */
   async rejoin(link: string): Promise<void> {
     const { server, invite } = readLink(link);
-    const transport = new Transport(server);
-    await rejoinScope(this.#core, server === this.#transport.server ? this.#transport : transport, invite);
-    this.#session?.wake(true);
+    const isRunning = this.#run !== undefined;
+    const isMoved = server !== this.#transport.server;
+    const transport = isMoved ? new Transport(server, this.#fetch) : this.#transport;
+    await rejoinScope(this.#core, transport, invite);
+    if (!isMoved) return this.#session?.wake(true);
+    this.#transport = transport;
+    this.#sessionStop.abort();
+    await this.#run;
+    if (isRunning && !this.#stop.signal.aborted) this.#start();
   }
 
   /** Replaces the token by which the server knows this replica, as after somebody may have seen it. */
@@ -463,6 +473,7 @@ export class Replica {
   /** Ends synchronisation and closes the storage. */
   async close(): Promise<void> {
     this.#stop.abort();
+    this.#sessionStop.abort();
     globalThis.removeEventListener?.("online", this.#wakeUp);
     globalThis.document?.removeEventListener?.("visibilitychange", this.#wakeUp);
     await this.#run;

@@ -47,6 +47,8 @@ export interface StoredJournalEntry {
   readonly code?: string;
   readonly message?: string;
   readonly label?: string;
+  /** The server's time when the replica first synchronised after the entry was made. */
+  readonly counted?: number;
 }
 
 /** One step that can be undone or redone. */
@@ -96,6 +98,8 @@ export interface Control {
   resyncs?: number;
   /** The most transactions and bytes of a push, after something refused a larger one. */
   sealLimit?: { transactions: number; bytes: number };
+  /** Journal entries that were removed because of their age. */
+  journalRemoved?: number;
   restamps?: number;
   renewals?: number[];
 }

@@ -9,6 +9,8 @@ import { type Model, recordKey } from "./model.ts";
 import type { Control, JournalKind, Operation, ResyncReason, StoredJournalEntry } from "./operations.ts";
 
 const noBinary: Binary = "";
+/** Days for which the journal keeps an entry (protocol.md §11.6). */
+const journalDays = 365;
 
 /**
  * Collects the operations of one commit.
@@ -163,6 +165,7 @@ export class Settlement {
   /** Applies a page and its checkpoint. A page of a full resynchronisation goes next to the confirmed slots. */
   applyPage(page: Page): void {
     this.#learnTime(page.serverTime);
+    this.#trimJournal(page.serverTime);
     const checkpoint = binary(page.checkpoint);
     const { resync } = this.#model.control;
     if (resync === undefined) {
@@ -183,6 +186,23 @@ export class Settlement {
     const { clock } = this.#model;
     const offset = serverTime - this.#wall;
     if (Math.abs(offset - clock.offset) >= 2000) this.set({ clockOffset: offset });
+  }
+
+  /**
+   * Removes journal entries that are a year old by the server's clock. The device's own clock may be years off, and must
+   * not empty the journal.
+   */
+  #trimJournal(serverTime: number): void {
+    let removed = 0;
+    for (const entry of this.#model.journal.values()) {
+      if (entry.counted === undefined) {
+        this.operations.push({ kind: "journal", entry: { ...entry, counted: serverTime } });
+      } else if (entry.counted < serverTime - journalDays * 86_400_000) {
+        this.operations.push({ kind: "journalRemove", number: entry.number });
+        removed++;
+      }
+    }
+    if (removed > 0) this.set({ journalRemoved: (this.#model.control.journalRemoved ?? 0) + removed });
   }
 
   #purge(name: RecordName, purged: readonly RecordName[]): void {

@@ -2,7 +2,8 @@ import { bytesOf, hexOf } from "../bytes/binary.ts";
 import { sha256 } from "../bytes/sha256.ts";
 import { MalformedMessage, Reader } from "../bytes/protobuf.ts";
 import { noSlots, type Slots } from "../merge/slots.ts";
-import { RoostError, type ServerRefusal } from "../protocol/errors.ts";
+import { Schema } from "../model/schema.ts";
+import { RoostError, ServerRefusal } from "../protocol/errors.ts";
 import { decodePage, decodePushReply, decodeRecoverReply, encodeRecover, type Page } from "../protocol/messages.ts";
 import { invalid, type Reply, type Transport } from "../protocol/transport.ts";
 import type { ReplicaCore } from "../replica/core.ts";
@@ -37,7 +38,8 @@ export class Exchange {
   readonly #transport: Transport;
   readonly #signal: AbortSignal;
   #pushes = 0;
-  #doubtfulPushes = 0;
+  /** Whether a push was sent and nothing is known of it. */
+  #isDoubtful = false;
 
   constructor(core: ReplicaCore, transport: Transport, signal: AbortSignal) {
     this.#core = core;
@@ -67,16 +69,22 @@ export class Exchange {
     }, "local");
     if (push === undefined) return false;
     this.#pushes++;
-    this.#doubtfulPushes = 1;
-    const { bytes } = await this.#send({
-      method: "POST",
-      path: "/v1/push",
-      accept: protobuf,
-      body: push.body,
-      headers: { "Roost-Time": String(Math.trunc(this.#core.environment.now())) },
-      timeoutSeconds: 60,
-    });
-    await this.#settle(push, bytes);
+    this.#isDoubtful = true;
+    try {
+      const { bytes } = await this.#send({
+        method: "POST",
+        path: "/v1/push",
+        accept: protobuf,
+        body: push.body,
+        headers: { "Roost-Time": String(Math.trunc(this.#core.environment.now())) },
+        timeoutSeconds: 60,
+      });
+      await this.#settle(push, bytes);
+    } catch (error) {
+      // A push that is refused whole was not stored.
+      if (error instanceof ServerRefusal && error.status < 500) this.#isDoubtful = false;
+      throw error;
+    }
     return true;
   }
 
@@ -91,7 +99,7 @@ export class Exchange {
       }
       return { operations: settleReply(this.#model, push, reply, this.#core.environment.now()), result: undefined };
     }, "remote");
-    this.#doubtfulPushes = 0;
+    this.#isDoubtful = false;
   }
 
   /**
@@ -104,7 +112,10 @@ export class Exchange {
     if (push === undefined) return true;
     const path = `/v1/push?number=${push.number}&hash=${hexOf(sha256(push.body))}`;
     const reply = await this.#send({ method: "GET", path, accept: protobuf });
-    if (reply.status === 204) return false;
+    if (reply.status === 204) {
+      this.#isDoubtful = false;
+      return false;
+    }
     await this.#settle(push, reply.bytes);
     return true;
   }
@@ -118,7 +129,7 @@ export class Exchange {
       since: control.resync?.checkpoint ?? control.checkpoint,
       isResync: control.resync !== undefined,
       pushes: this.#pushes,
-      isDoubtful: sealed !== undefined && this.#doubtfulPushes > 0,
+      isDoubtful: sealed !== undefined && this.#isDoubtful,
     };
   }
 
@@ -200,6 +211,8 @@ export class Exchange {
     const token = currentToken(this.#model.control);
     const reply = await this.#transport.json({ method: "GET", path: "/v1/schema", token, signal: this.#signal });
     if (typeof reply.schema !== "string" || typeof reply.version !== "number") throw invalid("there is no schema");
+    // A schema that this client cannot use must not get into the log.
+    Schema.parse(reply.schema);
     await this.#core.commit(() => ({
       operations: [{ kind: "control", values: { schema: reply.schema, schemaVersion: reply.version } }],
       result: undefined,
