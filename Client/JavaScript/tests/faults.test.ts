@@ -454,9 +454,8 @@ test("a replica moves to another server, and shows that server no earlier token"
   await device.rejoin((await seed.membership.invite()).link);
   await insert(device, "Bob");
   await device.synced();
-  for (let attempt = 0; attempt < 50 && device.status().lostRecords > 0; attempt++) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  const isBusy = () => device.status().isResynchronising || device.status().lostRecords > 0;
+  for (let attempt = 0; attempt < 100 && isBusy(); attempt++) await new Promise((resolve) => setTimeout(resolve, 50));
   await seed.synchronise();
   assert.equal(await names(seed), "Ana,Bob");
   assert.ok(other.proxy.requests.every((each) => each.path !== "/v1/token/known"));
