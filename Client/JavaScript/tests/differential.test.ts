@@ -15,7 +15,13 @@ const seeds = process.env.ROOST_SEED === undefined
 // deno-lint-ignore no-explicit-any
 const entities: EntityType<any>[] = [Person, Spending, Category, Team, Passport];
 
-function step(tx: Transaction, random: Random): void {
+// deno-lint-ignore no-explicit-any
+type Inserted = [EntityType<any>, string][];
+
+/** Makes a random change, and notes what it inserts. */
+function step(tx: Transaction, random: Random, inserted: Inserted): void {
+  // deno-lint-ignore no-explicit-any
+  const insert = (type: EntityType<any>, values: object) => inserted.push([type, tx.insert(type, values).id]);
   // deno-lint-ignore no-explicit-any
   const pick = (type: EntityType<any>) => {
     const all = tx.fetch(type);
@@ -40,23 +46,23 @@ function step(tx: Transaction, random: Random): void {
   const old = pick(Spending), category = pick(Category), person = pick(Person), team = pick(Team);
   switch (random.below(11)) {
     case 0:
-      tx.insert(Person, { name: text, active: random.pick([true, false]) });
+      insert(Person, { name: text, active: random.pick([true, false]) });
       break;
     case 1:
     case 2:
-      tx.insert(Spending, spending);
+      insert(Spending, spending);
       break;
     case 3:
       if (old) tx.update(Spending, old, some(spending) as object);
       break;
     case 4:
-      tx.insert(Category, { name: text, parent: category });
+      insert(Category, { name: text, parent: category });
       break;
     case 5:
       if (category) tx.update(Category, category, { parent: pick(Category) });
       break;
     case 6:
-      tx.insert(Team, { name: text, members: person ? [person] : [] });
+      insert(Team, { name: text, members: person ? [person] : [] });
       break;
     case 7:
       if (team && person) {
@@ -66,7 +72,7 @@ function step(tx: Transaction, random: Random): void {
       }
       break;
     case 8:
-      tx.insert(Passport, { number: text, holder: person });
+      insert(Passport, { number: text, holder: person });
       break;
     case 9:
       if (category && old) tx.add(Category, category, "spendings", old, random.below(3));
@@ -78,11 +84,13 @@ function step(tx: Transaction, random: Random): void {
   }
 }
 
-async function write(replica: Replica, random: Random): Promise<void> {
+async function write(replica: Replica, random: Random, all: Inserted): Promise<void> {
+  const inserted: Inserted = [];
   try {
     await replica.write("Step", (tx) => {
-      for (let count = random.below(4); count >= 0; count--) step(tx, random);
+      for (let count = random.below(4); count >= 0; count--) step(tx, random, inserted);
     });
+    all.push(...inserted);
     if (random.below(12) === 0) await replica.undo();
     if (random.below(12) === 0) {
       const [deleted] = await replica.deleted();
@@ -182,9 +190,18 @@ for (const seed of seeds) {
     const swift = await scope.joinSwift();
     scope.proxy.fault = (_method, path) =>
       /^\/v1\/(push|pull)/.test(path) && random.below(8) === 0 ? randomFault(random) : { kind: "pass" };
+    const inserted: Inserted = [];
+    let backup: string | undefined;
     for (let round = 0; round < 12; round++) {
+      // In every second history the server is restored from a backup of four rounds before.
+      if (seed % 2 === 0 && round === 4) backup = await scope.server.backup();
+      if (backup !== undefined && round === 8) {
+        await scope.server.stop();
+        await scope.server.restore(backup);
+        await scope.server.start();
+      }
       for (const device of devices) {
-        await write(device, random);
+        await write(device, random, inserted);
         if (random.below(2) === 0) await device.synchronise({ attempts: 1 }).catch(expectNetworkFailure);
       }
       await writeSwift(swift, random);
@@ -195,11 +212,16 @@ for (const seed of seeds) {
       }
     }
     scope.proxy.fault = () => ({ kind: "pass" });
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 4; round++) {
       for (const device of devices) await device.synchronise();
       await swift.sync();
     }
     await expectEqual(devices, swift);
+    // A delete keeps the content, so that nothing that was inserted is ever absent.
+    assert.ok(inserted.length > 5);
+    for (const [type, id] of inserted) {
+      for (const device of devices) assert.notEqual((await device.explain(type, id)).state, "absent");
+    }
     for (const device of devices) assert.equal(device.status().pendingChanges, 0);
     await scope.end();
   });

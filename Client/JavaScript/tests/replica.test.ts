@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { MemoryLog, MemoryStorage, Replica, type Storage } from "../src/index.ts";
+import { entity, type Many, MemoryLog, MemoryStorage, Replica, type Storage } from "../src/index.ts";
 import { placeBetween } from "../src/replica/places.ts";
 import { localReplica } from "./local.ts";
-import { Category, Passport, Person, schemaText, Spending, Team } from "./model.ts";
+import { Category, Passport, Person, schemaText, Spending, type SpendingFields, Team } from "./model.ts";
 import { Random } from "./random.ts";
 
 test("a write reads back, survives reopening, and is pending", async () => {
@@ -323,4 +323,24 @@ test("the log is compacted to a snapshot that opens to the same state", async ()
   assert.equal(JSON.stringify(await again.fetch(Person)), before);
   assert.equal(await again.undo(), "Last");
   assert.equal(await again.count(Person), 600);
+});
+
+test("an entity that is declared with numbers works on after a rename in the schema", async () => {
+  const renamed = JSON.parse(schemaText);
+  renamed.entities[0].name = "Human";
+  renamed.entities[0].attributes[0].name = "fullName";
+  for (const entity of renamed.entities) {
+    for (const each of entity.relationships) if (each.destination === "Person") each.destination = "Human";
+  }
+  const replica = await localReplica({ schema: JSON.stringify(renamed) });
+  const Typed = entity<{ name: string; spendings: Many<SpendingFields> }>("Person", 1, { name: 1, spendings: 3 });
+  await replica.write("Add", (tx) => {
+    const ana = tx.insert(Typed, { name: "Ana" });
+    tx.insert(Spending, { content: "Taxi", amount: 1, person: ana });
+  });
+  const [ana] = await replica.fetch(Typed, { where: (p) => p.name.eq("Ana").and(p.spendings.any()) });
+  assert.equal(ana.name, "Ana");
+  assert.equal(ana.spendings[0].content, "Taxi");
+  const [taxi] = await replica.fetch(Spending);
+  assert.equal(taxi.person?.name, "Ana");
 });
