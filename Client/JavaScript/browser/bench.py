@@ -102,7 +102,8 @@ def changed(browser, stage, one):
     for attempt in range(5):
         two.evaluate(f"""(attempt) => {{
           window.arrived = (async () => {{
-            for await (const update of replica.observe(Spending, {{ where: (s) => s.amount.eq(1_000_000 + attempt) }})) {{
+            const options = {{ where: (s) => s.amount.eq(1_000_000 + attempt) }};
+            for await (const update of replica.observe(Spending, options)) {{
               if (update.records.length === 100) return {NOW};
             }}
           }})();
@@ -145,7 +146,9 @@ def inserted(browser, stage):
         samples.append(page.evaluate("""async () => {
           const began = performance.now();
           await replica.write("Many", (tx) => {
-            for (let index = 0; index < 10_000; index++) tx.insert(Spending, { content: `New ${index}`, amount: index });
+            for (let index = 0; index < 10_000; index++) {
+              tx.insert(Spending, { content: `New ${index}`, amount: index });
+            }
           });
           const ended = performance.now();
           await replica.synced();

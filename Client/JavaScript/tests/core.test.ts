@@ -101,7 +101,7 @@ test("bytes that are no message are refused, and none makes the reader loop", ()
 });
 
 test("a revision keeps every byte that it does not replace", () => {
-  // Reference 3 with an unknown field 4, a content with properties 2 and 1 out of order, and an unknown field 7 of the put.
+  // Reference 3 with an unknown field 4, a content with properties 2 and 1 out of order, and a field 7 of the put.
   const put = bytesOf(
     fromHex(
       "0a160803121001890000000070008000000000000001" + "2005" + "120f" + "0a05080218c413" + "0a06080112024142" +

@@ -136,7 +136,7 @@ function randomFault(random: Random): Fault {
   return kind === "page" ? { kind, status: random.pick([200, 413, 502, 504]) } : { kind } as Fault;
 }
 
-/** What a replica shows of an entity, in a form that both clients can be brought into. */
+/** The records of an entity as a replica shows them, in a form that both clients can be brought into. */
 function shown(records: Record<string, unknown>[]): string {
   const order = (record: Record<string, unknown>) =>
     Object.fromEntries(

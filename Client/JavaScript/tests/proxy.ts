@@ -1,6 +1,6 @@
 import { createServer, request, type Server as HTTPServer } from "node:http";
 
-/** What becomes of one request on its way. */
+/** The fate of one request on its way. */
 export type Fault =
   | { kind: "pass" }
   /** The connection ends before the server gets the request. */

@@ -1,4 +1,4 @@
-/** How the tabs that have one replica open take turns. */
+/** Coordination of the tabs that have one replica open. */
 export interface Coordination {
   /** Runs `work` while no other tab does. Waits until then, or until the signal aborts. */
   lead(signal: AbortSignal, work: () => Promise<void>): Promise<void>;
@@ -27,7 +27,7 @@ export class TabCoordination implements Coordination {
     this.#channel = new BroadcastChannel(this.#name);
   }
 
-  /** What a platform lacks for several tabs; empty where it lacks nothing. */
+  /** Lists the capabilities for several tabs that a platform lacks. */
   static missing(): string[] {
     const missing: string[] = [];
     if (globalThis.navigator?.locks === undefined) missing.push("Web Locks");

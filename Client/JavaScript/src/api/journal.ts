@@ -11,7 +11,7 @@ import type { Fetcher } from "../query/fetching.ts";
 import type { JournalKind, StoredJournalEntry } from "../replica/operations.ts";
 import { recordText } from "../replica/reading.ts";
 
-/** What became of a change that is not current. */
+/** The outcome of a change that is not current. */
 export interface JournalEntry {
   /** The number by which the entry is restored; `undefined` for a state that lasts only as long as its cause. */
   readonly number: number | undefined;
@@ -33,7 +33,7 @@ export interface JournalEntry {
   readonly reason: string;
 }
 
-/** What a record's slots are, and why it is shown or not. */
+/** The state of a record, and the reason why it is shown or not. */
 export interface Explanation {
   readonly state: "visible" | "kept" | "deleted" | "hidden" | "unfit" | "absent";
   readonly reason: string;
@@ -139,7 +139,7 @@ export class Journal {
     return this.#model.schema.entities.get(entity)?.name ?? `#${entity}`;
   }
 
-  /** The content of a put by the names of properties; those that the schema does not know under `#` and their number. */
+  /** The content of a put by the names of properties. One that the schema does not know has `#` and its number. */
   #content(entity: number, put: Uint8Array): Record<string, unknown> {
     const known = this.#model.schema.entities.get(entity);
     const content: Record<string, unknown> = {};

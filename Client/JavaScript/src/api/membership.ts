@@ -17,7 +17,7 @@ export interface Device {
 }
 
 export interface Invite {
-  /** What to pass on. Who has it can join. */
+  /** The link to pass on. Its holder can join. */
   readonly link: string;
   readonly id: string;
   readonly role: Role;

@@ -50,7 +50,7 @@ export interface CreateOptions extends JoinOptions {
   scope?: string;
 }
 
-/** How a replica stands. */
+/** The state of a replica. */
 export interface ReplicaStatus {
   /** `otherTab` where another tab of this browser synchronises. */
   readonly state: SessionState | "otherTab";
@@ -323,7 +323,7 @@ export class Replica {
 
   // Journal
 
-  /** What became of changes that are not current: beaten, refused, lost, hidden, kept and unfit. */
+  /** Lists the outcomes of changes that are not current: beaten, refused, lost, hidden, kept and unfit. */
   async journal(): Promise<JournalEntry[]> {
     return this.#journal.entries();
   }
@@ -436,7 +436,7 @@ export class Replica {
     }
   }
 
-  /** Tries again at once what a user's action has unblocked. */
+  /** Retries now, after a user's action has removed the cause of a block. */
   retry(): void {
     this.#session?.wake(true);
   }

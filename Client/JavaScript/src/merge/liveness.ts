@@ -185,7 +185,7 @@ export function treeParent(graph: RecordGraph, record: StoredRecord): StoredReco
   return parent?.current.put === undefined ? undefined : parent;
 }
 
-/** The member of a cycle whose tree reference is masked: the newest put, and of equal stamps the greatest identifier. */
+/** The member of a cycle whose tree reference is masked: the newest put, of equal ones the greatest identifier. */
 export function droppedMember(cycle: StoredRecord[]): StoredRecord {
   return cycle.reduce((left, right) => {
     const a = left.current.put!.stamp, b = right.current.put!.stamp;

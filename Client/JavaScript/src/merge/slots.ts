@@ -10,7 +10,7 @@ export interface PutSlot {
   readonly bytes: Uint8Array;
 }
 
-/** What is kept of a record: the greatest put and the greatest delete. Values of this type never change. */
+/** The slots of a record: the greatest put and the greatest delete. Values of this type never change. */
 export interface Slots {
   readonly put: PutSlot | undefined;
   readonly del: Binary | undefined;

@@ -75,7 +75,7 @@ function readField(reader: Reader): [property: number, value: RawValue] {
   return [property, value];
 }
 
-/** Reads the attributes of an encoded `Put` by their numbers. Of a number that is there twice, the last value counts. */
+/** Reads the attributes of an encoded `Put` by their numbers. Of two values of one number the last one counts. */
 export function readAttributes(put: Uint8Array): Map<number, RawValue> {
   const values = new Map<number, RawValue>();
   const reader = new Reader(put);

@@ -151,7 +151,7 @@ function linkEntity(owner: Entity, relationship: Relationship): Entity {
   };
 }
 
-/** Derives the identifier of a link from its ends, so that the same link made twice is one record (protocol.md §8.6). */
+/** Derives the identifier of a link from its ends, so that a link made twice is one record (protocol.md §8.6). */
 export function linkID(link: number, source: Binary, target: Binary): Binary {
   const parts = ["roost-link", String(link), uuidText(source), uuidText(target)];
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + 4 + part.length, 0));

@@ -10,7 +10,7 @@ import { RoostError } from "../protocol/errors.ts";
  * | type | value |
  * |---|---|
  * | `string`, `date` | `string` |
- * | `integer`, `timestamp` | `number` where it is exact, else `bigint`; both are accepted, a `Date` for a timestamp too |
+ * | `integer`, `timestamp` | `number` where exact, else `bigint`; both are accepted, and a `Date` for a timestamp |
  * | `double` | `number` |
  * | `boolean` | `boolean` |
  * | `uuid` | `string` of 36 characters |

@@ -25,7 +25,7 @@ export type LocalCode =
 export class RoostError extends Error {
   override readonly name = "RoostError";
   readonly code: string;
-  /** What to do next, as a sentence. */
+  /** The next step, as a sentence. */
   readonly nextStep: string;
 
   constructor(code: LocalCode | (string & Record<never, never>), message: string, nextStep: string, cause?: unknown) {

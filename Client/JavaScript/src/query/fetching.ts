@@ -48,7 +48,7 @@ export class Fetcher {
         try {
           this.#names.entity(type);
         } catch {
-          // A later schema has removed the entity. Whoever uses it next gets the error.
+          // A later schema has removed the entity. Its next use throws the error.
         }
       }
       this.#factory = undefined;

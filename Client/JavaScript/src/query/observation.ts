@@ -10,7 +10,7 @@ export interface Section<Record> {
   readonly records: readonly Record[];
 }
 
-/** How the records of an observation differ from those of the update before. */
+/** The difference between the records of an update and those of the update before. */
 export interface Difference<Record> {
   /** Records that are new, with their index now. */
   readonly inserted: readonly { readonly index: number; readonly record: Record }[];

@@ -16,7 +16,7 @@ export interface ModelChange {
   readonly origin: Origin;
 }
 
-/** What a commit is to store. */
+/** The content of a commit. */
 export interface Decision<Result> {
   readonly operations: readonly Operation[];
   readonly result: Result;
@@ -26,7 +26,7 @@ export interface Decision<Result> {
   readonly rollBack?: () => void;
 }
 
-/** What the core needs of its surroundings. Tests replace each part. */
+/** The clock and the random numbers of the core. Tests replace each of them. */
 export interface Environment {
   /** Milliseconds since 1970. */
   now(): number;

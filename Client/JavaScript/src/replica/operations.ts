@@ -32,7 +32,7 @@ export interface SealedPush {
 
 export type JournalKind = "beaten" | "refused" | "lost" | "damaged";
 
-/** What became of a change that is not current, with its content. */
+/** The outcome of a change that is not current, with its content. */
 export interface StoredJournalEntry {
   readonly number: number;
   readonly time: number;

@@ -87,7 +87,7 @@ export function settleReply(model: Model, push: SealedPush, reply: PushReply, wa
     return record?.confirmed.put !== undefined || record?.confirmed.del !== undefined;
   });
   const operations = settlement.finish();
-  // What is gone was purged, and the server is not at fault for lacking it.
+  // A record that is gone was purged, and the server is not at fault for lacking it.
   const isGone = reply.results.some((result) => result.refused?.code === "gone");
   return isIncomplete ? [...operations, ...startResync(model, isGone ? "resync_required" : "digest")] : operations;
 }
@@ -192,7 +192,7 @@ export function restamp(model: Model, serverTime: number, wall: number): Operati
   return operations;
 }
 
-/** What a server gives to a device that joins or renews (protocol.md §8.1). */
+/** The answer of a server to a device that joins or renews (protocol.md §8.1). */
 export interface Registration {
   scope: string;
   scopeName: string;

@@ -44,7 +44,7 @@ export class Reading {
     return record.unfit;
   }
 
-  /** What makes a put of an entity fit without a closer look; `undefined` where there is no such thing. */
+  /** The form in which a put of an entity fits without a closer look; `undefined` where there is none. */
   #form(entity: Entity): Form | undefined {
     const known = this.#forms.get(entity);
     if (known !== undefined) return known ?? undefined;

@@ -189,8 +189,8 @@ export class Settlement {
   }
 
   /**
-   * Removes journal entries that are a year old by the server's clock. The device's own clock may be years off, and must
-   * not empty the journal.
+   * Removes journal entries that are a year old by the server's clock. The device's own clock may be years off, and
+   * must not empty the journal.
    */
   #trimJournal(serverTime: number): void {
     let removed = 0;

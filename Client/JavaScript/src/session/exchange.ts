@@ -14,14 +14,14 @@ import { Settlement } from "../replica/settlement.ts";
 import { confirmToken, currentToken } from "./identity.ts";
 
 const protobuf = "application/x-protobuf";
-/** Pages in a row that change nothing, after which a pull gives up (protocol.md §7.2). */
+/** Pages in a row that change nothing, after which a pull ends as failed (protocol.md §7.2). */
 const idlePagesMax = 2000;
 const recoverRecordsMax = 1000;
 const recoverBytesMax = 3 << 20;
 /** Full resynchronisations until a digest matches. */
 const resyncsMax = 3;
 
-/** What a pull has to know about its start once its page is there. */
+/** The state at the start of a pull, which is compared with the state once its page is there. */
 interface PullStart {
   readonly replica: string;
   readonly since: string;
@@ -232,7 +232,7 @@ export class Exchange {
     return role;
   }
 
-  // What the server lost
+  // Lost records
 
   /** Brings back what a restored server has lost (protocol.md §7.7), in ascending order of stamps. */
   async recover(): Promise<void> {

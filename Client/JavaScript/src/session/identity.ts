@@ -88,7 +88,7 @@ export async function recallIdentity(core: ReplicaCore, transport: Transport): P
   return true;
 }
 
-/** Takes another token, and stores it before the server hears of it. */
+/** Replaces the token. The new one is stored before it is sent. */
 export async function rotateToken(core: ReplicaCore, transport: Transport): Promise<void> {
   const proposed = await core.commit(() => {
     const token = core.model.control.proposedToken ?? newToken((count) => core.environment.random(count));

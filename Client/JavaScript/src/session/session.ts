@@ -9,7 +9,7 @@ import { Wake } from "./wake.ts";
 
 export type SessionState = "stopped" | "synchronising" | "upToDate" | "waiting" | "blocked";
 
-/** How a session stands. */
+/** The state of a session. */
 export interface SessionStatus {
   readonly state: SessionState;
   /** Why it waits, or needs a user's action. */
@@ -38,7 +38,7 @@ const recoverRefusals = [
 ];
 const retried = ["unreachable", "invalid_reply", "too_many_requests", "storage_unavailable", "stopping"];
 
-/** What the session does about a failure: wait so many milliseconds, and whether a user's action is required. */
+/** The reaction to a failure: the milliseconds to wait, and whether a user's action is required. */
 interface Plan {
   readonly wait: number;
   readonly isBlocked: boolean;
@@ -93,7 +93,7 @@ export class Session {
     this.#onStatus(this.#status);
   }
 
-  /** Continues at once: there is a local change, the network is back, or a user has removed the cause of a block. */
+  /** Continues now: there is a local change, the network is back, or a user has removed the cause of a block. */
   wake(isUserAction = false): void {
     if (isUserAction) this.#pushBlockedUntil = 0;
     this.#wake.signal();
@@ -158,7 +158,7 @@ export class Session {
     await this.#recoverLost();
     if (this.#doubt !== undefined) await this.#setAside(this.#doubt);
     await this.#askRole();
-    // What came to the outbox while pages were pulled goes before the wait.
+    // Changes that came to the outbox while pages were pulled are pushed before the wait.
     await this.#pushAll();
     this.#failures = 0;
     this.#report("upToDate");

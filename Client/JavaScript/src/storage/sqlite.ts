@@ -25,7 +25,7 @@ export class SQLiteStorage implements Storage {
       this.#database = database = new DatabaseSync(path);
       database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
       database.exec("CREATE TABLE IF NOT EXISTS log(number INTEGER PRIMARY KEY AUTOINCREMENT, bytes BLOB NOT NULL)");
-      // Takes the exclusive lock at once, so that a second program is refused here and not in the middle of its work.
+      // Takes the exclusive lock now, so that a second program is refused here and not in the middle of its work.
       database.exec("BEGIN IMMEDIATE; COMMIT");
       this.#last = database.prepare("SELECT coalesce(max(number), 0) AS last FROM log");
       this.#newer = database.prepare("SELECT number, bytes FROM log WHERE number > ? ORDER BY number");

@@ -23,8 +23,8 @@ export interface Storage {
   /**
    * Reads and appends in one exclusive, durable transaction.
    *
-   * `decide` receives the entries after `known`, which other tabs or programs have appended, and returns at once what
-   * to append. It may be called again where the storage repeats a transaction. If it throws, nothing is stored.
+   * `decide` receives the entries after `known`, which other tabs or programs have appended, and returns without
+   * waiting what to append. A storage that repeats a transaction calls it again. If it throws, nothing is stored.
    *
    * @returns The number of the last entry, once everything is durable.
    * @throws RoostError with `storage_full` if there is no room, `storage_failed` otherwise. Nothing is stored then.
