@@ -463,3 +463,18 @@ test("a replica moves to another server, and shows that server no earlier token"
   await scope.end();
   await other.end();
 });
+
+test("a pull beyond the limit of the program ends, and keeps what it has applied", async () => {
+  const scope = await Scope.make();
+  await scope.owner.write("Many", (tx) => {
+    for (let index = 0; index < 30; index++) tx.insert(Person, { name: "x".repeat(100_000) });
+  });
+  for (let index = 0; index < 30; index++) await insert(scope.owner, "y".repeat(100_000));
+  await scope.owner.synchronise();
+  const small = await scope.join({ pullBytesMax: 3_500_000 });
+  await assert.rejects(small.synchronise(), { code: "pull_too_large" });
+  assert.ok(await small.count(Person) >= 30);
+  await small.synchronise();
+  assert.equal(small.digest(), scope.owner.digest());
+  await scope.end();
+});

@@ -27,6 +27,8 @@ export interface ReplicaOptions {
   storage?: Storage;
   /** Whether the replica synchronises by itself. True where it is left out. */
   synchronises?: boolean;
+  /** The most bytes of pages that one pull may bring, 512 MiB where it is left out. */
+  pullBytesMax?: number;
   /** Replaces the platform's `fetch`. */
   fetch?: typeof fetch;
   /** Replaces the clock and the random numbers, for tests. */
@@ -91,7 +93,7 @@ export class Replica {
   readonly #core: ReplicaCore;
   readonly #fetcher: Fetcher;
   readonly #coordination: Coordination;
-  readonly #fetch: typeof fetch | undefined;
+  readonly #options: ReplicaOptions;
   #transport: Transport;
   readonly #undo: UndoHistory;
   readonly #journal: Journal;
@@ -173,7 +175,7 @@ export class Replica {
     this.#fetcher = new Fetcher(core);
     this.#undo = new UndoHistory(core, this.#fetcher);
     this.#journal = new Journal(this.#fetcher);
-    this.#fetch = options.fetch;
+    this.#options = options;
     this.#transport = new Transport(core.model.control.server, options.fetch);
     core.listen(({ origin }) => {
       if (origin !== "tab") coordination.announce();
@@ -203,7 +205,8 @@ export class Replica {
     this.#run = this.#coordination.lead(signal, async () => {
       if (signal.aborted) return;
       await this.#core.refresh();
-      this.#session = new Session(this.#core, this.#transport, signal, () => this.#statusChanged());
+      const onStatus = () => this.#statusChanged();
+      this.#session = new Session(this.#core, this.#transport, signal, onStatus, this.#options.pullBytesMax);
       await this.#session.run();
       this.#session = undefined;
     }).catch(() => undefined);
@@ -416,8 +419,10 @@ export class Replica {
 
   /** Pushes and pulls everything once, for a replica that does not synchronise by itself. */
   async synchronise(options: { signal?: AbortSignal; attempts?: number } = {}): Promise<void> {
-    if (this.#session !== undefined) {
-      this.#session.wake(true);
+    if (this.#run !== undefined && !this.#core.isClosed) {
+      // The session of this tab, or of another one, does it.
+      this.#session?.wake(true);
+      this.#coordination.announce();
       return this.synced(options);
     }
     const stop = new AbortController();
@@ -427,8 +432,8 @@ export class Replica {
     try {
       await this.#coordination.lead(stop.signal, async () => {
         await this.#core.refresh();
-        const session = new Session(this.#core, this.#transport, stop.signal);
-        await session.once(options.attempts);
+        const { pullBytesMax } = this.#options;
+        await new Session(this.#core, this.#transport, stop.signal, undefined, pullBytesMax).once(options.attempts);
       });
     } finally {
       options.signal?.removeEventListener("abort", abort);
@@ -451,7 +456,7 @@ export class Replica {
     const { server, invite } = readLink(link);
     const isRunning = this.#run !== undefined;
     const isMoved = server !== this.#transport.server;
-    const transport = isMoved ? new Transport(server, this.#fetch) : this.#transport;
+    const transport = isMoved ? new Transport(server, this.#options.fetch) : this.#transport;
     await rejoinScope(this.#core, transport, invite);
     if (!isMoved) return this.#session?.wake(true);
     this.#transport = transport;

@@ -14,6 +14,7 @@ export type LocalCode =
   | "not_joined"
   | "unreachable"
   | "invalid_reply"
+  | "pull_too_large"
   | "aborted"
   | "digest_differs";
 

@@ -37,12 +37,16 @@ export class Exchange {
   readonly #core: ReplicaCore;
   readonly #transport: Transport;
   readonly #signal: AbortSignal;
+  readonly #pullBytesMax: number;
   #pushes = 0;
+  /** Bytes of the pages of the pull under way. */
+  #pulledBytes = 0;
   /** Whether a push was sent and nothing is known of it. */
   #isDoubtful = false;
 
-  constructor(core: ReplicaCore, transport: Transport, signal: AbortSignal) {
+  constructor(core: ReplicaCore, transport: Transport, signal: AbortSignal, pullBytesMax: number) {
     this.#core = core;
+    this.#pullBytesMax = pullBytesMax;
     this.#transport = transport;
     this.#signal = signal;
   }
@@ -137,12 +141,14 @@ export class Exchange {
     const path = `/v1/pull?since=${hexOf(bytesOf(since))}&identifiers=1${more}`;
     const request = { method: "GET", path, accept: protobuf, timeoutSeconds } as const;
     const { bytes } = await this.#send(signal === undefined ? request : { ...request, signal });
+    this.#pulledBytes += bytes.length;
     return decoded(() => decodePage(new Reader(bytes)));
   }
 
   /** Pulls everything that the server has, page by page. The next page travels while one is applied. */
   async pull(): Promise<void> {
     let ahead: { since: string; page: Promise<Page> } | undefined, idle = 0;
+    this.#pulledBytes = 0;
     for (let attempts = 0;;) {
       const start = this.#start();
       const page = ahead?.since === start.since ? await ahead.page : await this.#request(start.since, "", 60);
@@ -158,6 +164,12 @@ export class Exchange {
       idle = outcome === "unchanged" ? idle + 1 : 0;
       if (idle > idlePagesMax) throw invalid("its pages come to no end");
       if (!page.hasMore && this.#model.control.resync === undefined) return;
+      if (this.#pulledBytes <= this.#pullBytesMax) continue;
+      throw new RoostError(
+        "pull_too_large",
+        `Cannot pull everything: it is more than ${this.#pullBytesMax >> 20} MiB. The pages so far are kept.`,
+        "Look at the server, or raise pullBytesMax.",
+      );
     }
   }
 

@@ -22,6 +22,8 @@ export interface SessionStatus {
 
 const minute = 60_000;
 const pollSeconds = 50;
+/** The most bytes of pages that one pull may bring where the program sets no other limit. */
+const defaultPullBytesMax = 512 << 20;
 /** Codes after which a user's action is required, with the minutes until the next attempt. */
 const blocked: Record<string, number> = { unauthorized: 5, revoked: 15 };
 /** Codes by which the server refuses a push for what is in it. */
@@ -70,11 +72,12 @@ export class Session {
     transport: Transport,
     signal: AbortSignal,
     onStatus: (status: SessionStatus) => void = () => undefined,
+    pullBytesMax: number = defaultPullBytesMax,
   ) {
     this.#core = core;
     this.#transport = transport;
     this.#signal = signal;
-    this.#exchange = new Exchange(core, transport, signal);
+    this.#exchange = new Exchange(core, transport, signal, pullBytesMax);
     this.#onStatus = onStatus;
   }
 
