@@ -238,6 +238,24 @@ test("a beaten edit is in the journal once, and can be restored", async () => {
   await scope.end();
 });
 
+test("an edit that was stored and then beaten blindly is in the journal of its author", async () => {
+  const scope = await Scope.make();
+  const other = await scope.join();
+  const id = await insert(scope.owner, "Dinner");
+  await scope.owner.synchronise();
+  await other.synchronise();
+  await scope.owner.write("One", (tx) => tx.update(Person, { id }, { name: "Ana's" }));
+  await scope.owner.synchronise();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await other.write("Two", (tx) => tx.update(Person, { id }, { name: "Bob's" }));
+  await other.synchronise();
+  await scope.owner.synchronise();
+  assert.equal(await names(scope.owner), "Bob's");
+  assert.deepEqual((await scope.owner.journal()).map((each) => [each.kind, each.content?.name]), [["beaten", "Ana's"]]);
+  assert.deepEqual(await other.journal(), []);
+  await scope.end();
+});
+
 test("undo is refused once another device has changed the record, or refers to it", async () => {
   const scope = await Scope.make();
   const other = await scope.join();

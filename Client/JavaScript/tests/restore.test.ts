@@ -198,6 +198,8 @@ test("a purge is followed, and a device that was away for longer loses nothing s
     await first.synchronise();
     return first.digest() === "0".repeat(32);
   });
+  // The two devices have pulled everything once, and the purge needed no other full pull.
+  assert.equal(scope.proxy.requests.filter((each) => each.path.startsWith("/v1/pull?since=&")).length, 2);
   await first.synchronise();
   await scope.server.stop();
   await scope.server.start();
@@ -207,5 +209,34 @@ test("a purge is followed, and a device that was away for longer loses nothing s
   assert.equal(await names(away), "created");
   const journal = (await away.journal()).map((each) => [each.kind, each.content?.name]);
   assert.deepEqual(journal, [["refused", "edited here"]]);
+  await scope.end();
+});
+
+test("a rotation after one whose reply was lost is not taken for theft", async () => {
+  const scope = await Scope.make();
+  const log = new MemoryLog();
+  const device = await scope.join({ storage: new MemoryStorage(log) });
+  const lose = (path: string, kind: "loseReply" | "drop") => {
+    let isLost = false;
+    scope.proxy.fault = (_method, requested) => {
+      if (isLost || !requested.startsWith(path)) return { kind: "pass" };
+      isLost = true;
+      return { kind };
+    };
+  };
+  for (const kind of ["loseReply", "drop"] as const) {
+    lose("/v1/token/rotate", kind);
+    await assert.rejects(device.rotateToken(), { code: "unreachable" });
+    // The server sees the new token, and the program ends before it has stored that it is in force.
+    const { proposedToken } = (await ReplicaCore.open(new MemoryStorage(log), environment(0))).model.control;
+    const headers = { Authorization: `Bearer ${proposedToken}` };
+    const { status } = await fetch(`${scope.server.address}/v1/me`, { headers });
+    assert.equal(status, kind === "drop" ? 401 : 200);
+    await device.rotateToken();
+    await insert(device, kind);
+    await device.synchronise();
+  }
+  await scope.owner.synchronise();
+  assert.equal(await names(scope.owner), "drop,loseReply");
   await scope.end();
 });

@@ -90,8 +90,9 @@ export async function recallIdentity(core: ReplicaCore, transport: Transport): P
 
 /** Replaces the token. The new one is stored before it is sent. */
 export async function rotateToken(core: ReplicaCore, transport: Transport): Promise<void> {
+  await settleProposal(core, transport);
   const proposed = await core.commit(() => {
-    const token = core.model.control.proposedToken ?? newToken((count) => core.environment.random(count));
+    const token = newToken((count) => core.environment.random(count));
     return { operations: [{ kind: "control", values: { proposedToken: token } }], result: token };
   }, "local");
   const { token, formerTokens } = core.model.control;
@@ -108,6 +109,31 @@ export async function rotateToken(core: ReplicaCore, transport: Transport): Prom
         formerTokens: [token, ...formerTokens].slice(0, 64),
       },
     }],
+    result: undefined,
+  }), "local");
+}
+
+/**
+ * Asks whether an earlier proposal is in force, whose reply was lost.
+ *
+ * If it is, and was used, then the server would take another request with the old token for theft (protocol.md §8.3).
+ */
+async function settleProposal(core: ReplicaCore, transport: Transport): Promise<void> {
+  const { proposedToken } = core.model.control;
+  if (proposedToken === undefined) return;
+  try {
+    await transport.json({ method: "GET", path: "/v1/me", token: proposedToken });
+  } catch (error) {
+    if (!(error instanceof ServerRefusal) || error.code !== "unauthorized") throw error;
+    return dropProposal(core);
+  }
+  await confirmToken(core);
+}
+
+/** Discards a proposed token that the server has never received. */
+export async function dropProposal(core: ReplicaCore): Promise<void> {
+  await core.commit(() => ({
+    operations: [{ kind: "control", values: { proposedToken: undefined } }],
     result: undefined,
   }), "local");
 }

@@ -4,7 +4,7 @@ import type { ReplicaCore } from "../replica/core.ts";
 import { divide, restamp, setAside, startResync } from "../replica/pushing.ts";
 import type { ResyncReason } from "../replica/operations.ts";
 import { Exchange } from "./exchange.ts";
-import { currentToken, recallIdentity, renewIdentity } from "./identity.ts";
+import { currentToken, dropProposal, recallIdentity, renewIdentity } from "./identity.ts";
 import { Wake } from "./wake.ts";
 
 export type SessionState = "stopped" | "synchronising" | "upToDate" | "waiting" | "blocked";
@@ -355,11 +355,7 @@ export class Session {
   async #recall(): Promise<Plan> {
     const { control } = this.#core.model;
     if (control.proposedToken !== undefined) {
-      // The server has never heard of the proposed token: its request did not arrive.
-      await this.#core.commit(() => ({
-        operations: [{ kind: "control", values: { proposedToken: undefined } }],
-        result: undefined,
-      }), "local");
+      await dropProposal(this.#core);
       return { wait: 0, isBlocked: false };
     }
     const now = this.#core.environment.now();
