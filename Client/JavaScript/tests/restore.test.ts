@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import test from "node:test";
 import { MemoryLog, MemoryStorage, type Replica } from "../src/index.ts";
+import { milliseconds } from "../src/merge/clock.ts";
 import { noSlots, ScopeDigest } from "../src/merge/slots.ts";
 import { ReplicaCore } from "../src/replica/core.ts";
 import type { Operation } from "../src/replica/operations.ts";
@@ -238,5 +239,34 @@ test("a rotation after one whose reply was lost is not taken for theft", async (
   }
   await scope.owner.synchronise();
   assert.equal(await names(scope.owner), "drop,loseReply");
+  await scope.end();
+});
+
+test("a clock that is ahead is set back, and the outbox gets new stamps in order", async () => {
+  let wall = Date.now() + 40 * 60_000;
+  const clock = {
+    now: () => wall,
+    random: (count: number) => crypto.getRandomValues(new Uint8Array(count)),
+  };
+  const scope = await Scope.make();
+  const log = new MemoryLog();
+  const ahead = await scope.join({ environment: clock, storage: new MemoryStorage(log) });
+  await ahead.synchronise();
+  wall += 60 * 60_000;
+  const id = await insert(ahead, "Ana");
+  await ahead.write("Rename", (tx) => tx.update(Person, { id }, { name: "Eva" }));
+  await ahead.synchronise();
+  await scope.owner.synchronise();
+  assert.equal(await names(scope.owner), "Eva");
+  assert.equal(ahead.digest(), scope.owner.digest());
+  assert.deepEqual(await ahead.journal(), []);
+  // The base moved with the stamp that it names: the edit is an informed one for everybody.
+  const { model } = await ReplicaCore.open(new MemoryStorage(log), clock);
+  const [record] = [...model.graph.records(1)];
+  assert.ok(milliseconds(record.confirmed.put!.base) < Date.now() + 60_000);
+  await scope.owner.write("Again", (tx) => tx.update(Person, { id }, { name: "Zoe" }));
+  await scope.owner.synchronise();
+  await ahead.synchronise();
+  assert.equal(await names(ahead), "Zoe", "whoever has seen a change beats it");
   await scope.end();
 });
