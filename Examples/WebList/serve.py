@@ -63,14 +63,21 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class Pages(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        """Keeps quiet about browsers that close their connection."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
 def make(server, module, port=0, folders=()):
     """Makes the server of this page; `serve_forever` runs it."""
     address = urllib.parse.urlsplit(server)
     attributes = {"server_address_of_roost": (address.hostname, address.port or 80), "module": os.path.abspath(module),
                   "folders": Handler.folders + list(folders)}
-    made = http.server.ThreadingHTTPServer(("127.0.0.1", port), type("Configured", (Handler,), attributes))
-    made.daemon_threads = True
-    return made
+    return Pages(("127.0.0.1", port), type("Configured", (Handler,), attributes))
 
 
 if __name__ == "__main__":
