@@ -7,10 +7,11 @@ import type { SwiftDevice } from "./programs.ts";
 import { Random } from "./random.ts";
 import { Scope } from "./scope.ts";
 
-/** `ROOST_ROUNDS=200` runs the long form; `ROOST_SEED=7` repeats one history. */
+/** `ROOST_ROUNDS=200` runs the long form, from seed `ROOST_FIRST` on; `ROOST_SEED=7` repeats one history. */
 const rounds = Number(process.env.ROOST_ROUNDS ?? 3);
+const first = Number(process.env.ROOST_FIRST ?? 1);
 const seeds = process.env.ROOST_SEED === undefined
-  ? Array.from({ length: rounds }, (_, index) => index + 1)
+  ? Array.from({ length: rounds }, (_, index) => first + index)
   : [Number(process.env.ROOST_SEED)];
 // deno-lint-ignore no-explicit-any
 const entities: EntityType<any>[] = [Person, Spending, Category, Team, Passport];

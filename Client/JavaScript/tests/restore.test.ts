@@ -155,6 +155,12 @@ test("a replica that differs from the server is pulled again, and loses nothing 
     if (path.startsWith("/v1/pull?since=&")) seen.push(path);
     return { kind: "pass" };
   };
+  const updates = device.observe(Person);
+  await updates.next();
+  await device.synchronise();
+  const { difference } = (await updates.next()).value;
+  // Nothing is reported but the record that was missing: it was taken away and came back.
+  assert.deepEqual([difference.inserted.length, difference.updated.length, difference.removed.length], [1, 0, 1]);
   await converge(device, scope.owner);
   assert.equal(seen.length, 1);
   assert.equal(await names(device), "Ana,Bob,Waiting");

@@ -1,7 +1,7 @@
 import type { Binary } from "../bytes/binary.ts";
 import { readReferences } from "../model/put.ts";
 import type { ReferenceRules, Rule } from "./rules.ts";
-import { type Change, noSlots, type OwnState, ownState, type Slots } from "./slots.ts";
+import { type Change, noSlots, type OwnState, ownState, type PutSlot, type Slots } from "./slots.ts";
 
 /** A stored reference with its rule. */
 export interface Edge {
@@ -89,6 +89,11 @@ export class RecordGraph {
   /** Sets the current slots of a record and indexes the references of its put. */
   setCurrent(record: StoredRecord, slots: Slots): void {
     const old = record.current.put, now = slots.put;
+    if (old !== undefined && now !== undefined && isSamePut(old, now)) {
+      // An equal put keeps its identity, by which readers notice that nothing changed.
+      record.current = old === now ? slots : { put: old, del: slots.del };
+      return;
+    }
     record.current = slots;
     if (old === now) return;
     record.unfit = undefined;
@@ -162,6 +167,12 @@ export class RecordGraph {
       for (const edge of record.edges) this.#link(record, edge);
     }
   }
+}
+
+function isSamePut(left: PutSlot, right: PutSlot): boolean {
+  if (left === right) return true;
+  if (left.stamp !== right.stamp || left.base !== right.base || left.bytes.length !== right.bytes.length) return false;
+  return left.bytes.every((byte, index) => byte === right.bytes[index]);
 }
 
 function sameEdges(left: readonly Edge[], right: readonly Edge[]): boolean {

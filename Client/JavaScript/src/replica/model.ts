@@ -3,7 +3,7 @@ import { HybridClock } from "../merge/clock.ts";
 import { RecordGraph, type StoredRecord } from "../merge/graph.ts";
 import { updateLiveness } from "../merge/liveness.ts";
 import { ReferenceRules } from "../merge/rules.ts";
-import { type Change, merge, noSlots, type Slots, slotsOf } from "../merge/slots.ts";
+import { type Change, merge, noSlots, type PutSlot, type Slots, slotsOf } from "../merge/slots.ts";
 import { VisibleState } from "../merge/visible.ts";
 import { Schema } from "../model/schema.ts";
 import type {
@@ -36,7 +36,8 @@ export class Model {
   readonly lost: Map<StoredRecord, Slots> = new Map();
   /** About the bytes of all confirmed slots in a snapshot. */
   confirmedBytes = 0;
-  #touched = new Set<StoredRecord>();
+  /** The records that were touched since the last settling, with the puts that they had before. */
+  #touched = new Map<StoredRecord, PutSlot | undefined>();
   /** Whether the schema or everything changed since the last settling. */
   #isAllTouched = true;
   /** Records that may read differently since `takeChanged` was called; `undefined` for all. */
@@ -168,7 +169,7 @@ export class Model {
     const record = this.graph.ensure(change.entity, change.id);
     if (record.pending === undefined) record.pending = [change];
     else record.pending.push(change);
-    this.#touched.add(record);
+    this.#touch(record);
     this.graph.setCurrent(record, merge(record.current, slotsOf(change)));
     return record;
   }
@@ -191,36 +192,42 @@ export class Model {
 
   /** Derives the current slots of a record from the confirmed, the lost and the pending ones. */
   refresh(record: StoredRecord): void {
+    this.#touch(record);
     let slots = record.confirmed;
     const lost = this.lost.size > 0 ? this.lost.get(record) : undefined;
     if (lost !== undefined) slots = merge(slots, lost);
     for (const change of record.pending ?? []) slots = merge(slots, slotsOf(change));
     this.graph.setCurrent(record, slots);
-    this.#touched.add(record);
+  }
+
+  #touch(record: StoredRecord): void {
+    if (!this.#touched.has(record)) this.#touched.set(record, record.current.put);
   }
 
   /** Derives what is visible after changes. */
   settle(): void {
     const touched = this.#touched;
-    this.#touched = new Set();
+    this.#touched = new Map();
     if (this.#isAllTouched) {
       this.#isAllTouched = false;
       this.#changed = undefined;
       new VisibleState(this.graph).store(this.graph);
-      for (const record of touched) this.#removeEmpty(record);
+      for (const record of touched.keys()) this.#removeEmpty(record);
       return;
     }
     if (touched.size === 0) return;
-    const { shown, hidden } = updateLiveness(this.graph, touched);
-    const changed = this.#changed ?? touched;
+    const { shown, hidden } = updateLiveness(this.graph, touched.keys());
+    const changed = this.#changed ?? new Set();
     for (const flipped of [shown, hidden]) {
       for (const record of flipped) {
         changed.add(record);
         this.#addMaskedReferrers(record, changed);
       }
     }
-    for (const record of touched) {
-      changed.add(record);
+    const { treeEntities } = this.graph.rules;
+    for (const [record, before] of touched) {
+      // An acknowledged change reads as it did before.
+      if (record.current.put !== before || treeEntities.has(record.entity)) changed.add(record);
       this.#removeEmpty(record);
     }
   }

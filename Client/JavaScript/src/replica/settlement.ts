@@ -237,7 +237,7 @@ export class Settlement {
       this.#recordBeaten(entity, id, old, now);
       const missing = missingSlots(old, now);
       if (missing !== noSlots) this.#settleMissing(record, missing, now, reason, purged);
-      if (now !== old) this.#setConfirmedQuietly(entity, id, now);
+      if (!isSameSlots(old, now)) this.#setConfirmedQuietly(entity, id, now);
     }
     for (const [key, { entity, id, slots }] of this.#model.fresh ?? []) {
       if (!this.#freshSlots.has(key)) this.#addFresh(entity, id, slots);
@@ -298,6 +298,14 @@ export class Settlement {
       this.operations.push({ kind: "found", name: { entity, id } });
     }
   }
+}
+
+function isSameSlots(left: Slots, right: Slots): boolean {
+  if (left.del !== right.del || left.put?.stamp !== right.put?.stamp || left.put?.base !== right.put?.base) {
+    return false;
+  }
+  const a = left.put?.bytes, b = right.put?.bytes;
+  return a === b || (a?.length === b?.length && a!.every((byte, index) => byte === b![index]));
 }
 
 /** The slots of `old` that are greater than those of `now`. */
