@@ -276,3 +276,22 @@ test("a clock that is ahead is set back, and the outbox gets new stamps in order
   assert.equal(await names(ahead), "Zoe", "whoever has seen a change beats it");
   await scope.end();
 });
+
+test("waiting for a push that the role does not allow ends with the reason, and goes on by retry", async () => {
+  const scope = await Scope.make();
+  const viewer = await scope.join({ role: "viewer", synchronises: true });
+  await viewer.synced();
+  await insert(viewer, "Mine");
+  await assert.rejects(viewer.synced(), { code: "forbidden" });
+  assert.equal(viewer.status().pushError?.code, "forbidden");
+  const device = (await scope.owner.membership.devices()).find((each) => each.name === viewer.status().device)!;
+  await scope.owner.membership.setRole(device.replica, "editor");
+  viewer.retry();
+  for (let attempt = 0; attempt < 100 && viewer.status().pendingChanges > 0; attempt++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await scope.owner.synchronise();
+  assert.equal(await names(scope.owner), "Mine");
+  assert.equal(viewer.status().pushError, undefined);
+  await scope.end();
+});

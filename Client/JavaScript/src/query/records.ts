@@ -74,6 +74,7 @@ export class RecordFactory {
         },
       });
     }
+    if (properties.has("toJSON")) return made;
     Object.defineProperty(made.prototype, "toJSON", {
       value(this: RecordView & Record<string, unknown>) {
         const json: Record<string, unknown> = { id: this.id };

@@ -174,7 +174,7 @@ export class Session {
     try {
       while (await this.#exchange.push()) {
         this.#faults = this.#renewals = 0;
-        this.#pushError = undefined;
+        this.#setPushError(undefined);
       }
     } catch (error) {
       if (!(error instanceof ServerRefusal) || !(await this.#isPushOnly(error))) throw error;
@@ -200,8 +200,14 @@ export class Session {
     }
     if (!isAhead && error.code !== "forbidden" && error.code !== "quota_exceeded") return false;
     this.#pushBlockedUntil = this.#core.environment.now() + 15 * minute;
-    this.#pushError = error;
+    this.#setPushError(error);
     return true;
+  }
+
+  #setPushError(error: RoostError | undefined): void {
+    if (error === this.#pushError) return;
+    this.#pushError = error;
+    this.#report(this.#status.state, this.#status.error);
   }
 
   #commit(operations: () => ReturnType<typeof divide>): Promise<void> {
@@ -239,7 +245,7 @@ export class Session {
     const role = await this.#exchange.fetchRole();
     if (role !== "viewer" && this.#pushError?.code === "forbidden") {
       this.#pushBlockedUntil = 0;
-      this.#pushError = undefined;
+      this.#setPushError(undefined);
     }
   }
 
@@ -376,7 +382,7 @@ export class Session {
     );
     if (changes <= 1) {
       this.#pushBlockedUntil = this.#core.environment.now() + 15 * minute;
-      this.#pushError = error;
+      this.#setPushError(error);
       return { wait: 0, isBlocked: false };
     }
     await this.#commit(() => divide(this.#core.model));
