@@ -29,6 +29,8 @@ async function open() {
       const link = form.link.value.trim(), device = form.device.value.trim();
       const replica = await attempt(() => Replica.join(link, { name: "list", device }));
       if (replica === undefined) return;
+      // The link is a secret.
+      form.reset();
       form.hidden = true;
       resolve(replica);
     };

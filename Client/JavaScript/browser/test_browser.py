@@ -126,6 +126,7 @@ class BrowserTests(unittest.TestCase):
             page.get_by_label("Name of this device").fill(name)
             page.get_by_role("button", name="Join").click()
             expect(page.get_by_role("heading", name="Groceries")).to_be_visible()
+            expect(page.get_by_label("Invite link")).to_be_hidden()
         ana_page, bob_page = pages["Ana"], pages["Bob"]
 
         def add(page, text):
