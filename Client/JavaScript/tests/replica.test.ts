@@ -344,3 +344,43 @@ test("an entity that is declared with numbers works on after a rename in the sch
   const [taxi] = await replica.fetch(Spending);
   assert.equal(taxi.person?.name, "Ana");
 });
+
+test("another tab follows a snapshot, and its observers see what changed", async () => {
+  const log = new MemoryLog();
+  const one = await localReplica({ storage: new MemoryStorage(log) });
+  await one.write("First", (tx) => tx.insert(Person, { name: "Ana" }));
+  const two = await Replica.open({ storage: new MemoryStorage(log), synchronises: false });
+  const updates = two.observe(Person, { where: (p) => p.name.ne("large") });
+  assert.equal((await updates.next()).value.records.length, 1);
+  for (let round = 0; round < 60; round++) {
+    await one.write("Many", (tx) => {
+      for (let each = 0; each < 10; each++) tx.insert(Spending, { content: "x".repeat(10_000), amount: round });
+    });
+  }
+  await one.write("Last", (tx) => tx.insert(Person, { name: "Bob" }));
+  assert.ok(log.entries.length < 62, `${log.entries.length} entries`);
+  // The write of the other tab reads the snapshot first.
+  await two.write("Own", (tx) => tx.insert(Person, { name: "Cid" }));
+  const names: string[] = [];
+  while (names.length < 3) {
+    const { value } = await updates.next();
+    assert.ok(value.origin === "tab" || value.origin === "local");
+    names.splice(0, names.length, ...value.records.map((each: { name: string }) => each.name));
+  }
+  assert.deepEqual(names, ["Ana", "Bob", "Cid"]);
+  assert.equal(await two.count(Spending), 600);
+  await one.write("Refresh", (tx) => tx.insert(Person, { name: "Dan" }));
+  assert.deepEqual((await one.fetch(Person)).map((each) => each.name), ["Ana", "Bob", "Cid", "Dan"]);
+  assert.equal(one.status().pendingChanges, two.status().pendingChanges + 1);
+});
+
+test("a change between observing and the first update is not missed", async () => {
+  const replica = await localReplica();
+  const updates = replica.observe(Person);
+  await replica.write("Add", (tx) => tx.insert(Person, { name: "Ana" }));
+  const { value } = await updates.next();
+  assert.equal(value.origin, "initial");
+  assert.deepEqual(value.records.map((each: { name: string }) => each.name), ["Ana"]);
+  await replica.write("Add", (tx) => tx.insert(Person, { name: "Bob" }));
+  assert.equal((await updates.next()).value.difference.inserted.length, 1);
+});

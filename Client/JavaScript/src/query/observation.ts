@@ -1,4 +1,6 @@
+import type { Binary } from "../bytes/binary.ts";
 import type { StoredRecord } from "../merge/graph.ts";
+import type { PutSlot } from "../merge/slots.ts";
 import type { ModelChange, Origin } from "../replica/core.ts";
 import { RoostError } from "../protocol/errors.ts";
 import type { RecordFactory } from "./records.ts";
@@ -41,8 +43,11 @@ export class Observation implements AsyncIterableIterator<Update<Made>> {
   readonly #isSectioned: boolean;
   readonly #end: () => void;
   #results: Results;
-  #before: StoredRecord[] = [];
-  #made = new Map<StoredRecord, Made>();
+  /** The records of the last update by identifier, in order. A snapshot of another tab makes all stored records again. */
+  #shown = new Map<Binary, Shown>();
+  #madeBy: RecordFactory | undefined;
+  /** Whether something has changed since the observation began. */
+  #isStale = false;
   /** Changes since the last update: `undefined` for none. */
   #pending: { records: Set<StoredRecord> | undefined; origin: "initial" | Origin } | undefined = {
     records: undefined,
@@ -107,6 +112,7 @@ export class Observation implements AsyncIterableIterator<Update<Made>> {
 
   #receive({ records, origin }: ModelChange): void {
     const pending = this.#pending;
+    this.#isStale = true;
     if (pending === undefined) this.#pending = { records: records && new Set(records), origin };
     else {
       if (records === undefined) pending.records = undefined;
@@ -125,64 +131,78 @@ export class Observation implements AsyncIterableIterator<Update<Made>> {
     const pending = this.#pending;
     if (pending === undefined) return undefined;
     this.#pending = undefined;
-    // All records change with the schema, and the query with them.
-    if (pending.records === undefined && pending.origin !== "initial") this.#results = this.#makeResults();
-    const touched = pending.origin === "initial" || pending.records === undefined
-      ? new Set<StoredRecord>()
-      : this.#results.update(pending.records);
-    if (touched === undefined) return undefined;
-    if (pending.records === undefined) this.#made.clear();
-    return this.#update(touched, pending.origin);
+    let touched: ReadonlySet<StoredRecord> | undefined = new Set();
+    // All records may have changed with a schema or a snapshot, and the query with them.
+    const isFresh = pending.origin === "initial" && !this.#isStale;
+    if (pending.records === undefined && !isFresh) this.#results = this.#makeResults();
+    else if (pending.records !== undefined) touched = this.#results.update(pending.records);
+    return touched === undefined ? undefined : this.#update(touched, pending.origin);
   }
 
-  #update(touched: Set<StoredRecord>, origin: "initial" | Origin): Update<Made> {
-    const before = this.#before, after = this.#results.records;
-    const factory = this.#factory();
-    const made = new Map<StoredRecord, Made>();
-    for (const record of after) {
-      const old = touched.has(record) ? undefined : this.#made.get(record);
-      made.set(record, old ?? factory.make(record));
+  #update(touched: ReadonlySet<StoredRecord>, origin: "initial" | Origin): Update<Made> {
+    const before = this.#shown, factory = this.#factory();
+    // Records of another schema read differently, whatever they have.
+    const isRemade = factory !== this.#madeBy;
+    this.#madeBy = factory;
+    const shown = new Map<Binary, Shown>();
+    const updated = new Set<Binary>();
+    for (const record of this.#results.records) {
+      const old = before.get(record.id), put = record.current.put;
+      const isSame = old !== undefined && !isRemade && !touched.has(record) && old.put?.stamp === put?.stamp;
+      if (old !== undefined && !isSame) updated.add(record.id);
+      const view = isSame && old.record === record ? old.view : factory.make(record);
+      shown.set(record.id, { record, put, view });
     }
-    const records = after.map((record) => made.get(record)!);
-    const difference = differenceOf(before, after, touched, (record) => made.get(record) ?? this.#made.get(record)!);
-    this.#before = after;
-    this.#made = made;
-    return { records, sections: this.#isSectioned ? this.#sections(after, made) : [], difference, origin };
+    this.#shown = shown;
+    return {
+      records: [...shown.values()].map((each) => each.view),
+      sections: this.#isSectioned ? this.#sections(shown.values()) : [],
+      difference: differenceOf(before, shown, updated),
+      origin,
+    };
   }
 
-  #sections(records: StoredRecord[], made: Map<StoredRecord, Made>): Section<Made>[] {
+  #sections(shown: Iterable<Shown>): Section<Made>[] {
     const sections: { key: unknown; records: Made[] }[] = [];
-    for (const record of records) {
+    for (const { record, view } of shown) {
       const key = this.#results.firstKey(record);
       const last = sections.at(-1);
-      if (last !== undefined && last.key === key) last.records.push(made.get(record)!);
-      else sections.push({ key, records: [made.get(record)!] });
+      if (last !== undefined && last.key === key) last.records.push(view);
+      else sections.push({ key, records: [view] });
     }
     return sections;
   }
 }
 
-/** Compares two lists without repetitions. What stays keeps its place where most of it does. */
+/** A record of an update. */
+interface Shown {
+  readonly record: StoredRecord;
+  readonly put: PutSlot | undefined;
+  readonly view: Made;
+}
+
+/** Compares two lists without repetitions. A record that keeps its place among most others has not moved. */
 function differenceOf(
-  before: StoredRecord[],
-  after: StoredRecord[],
-  touched: ReadonlySet<StoredRecord>,
-  made: (record: StoredRecord) => Made,
+  before: ReadonlyMap<Binary, Shown>,
+  after: ReadonlyMap<Binary, Shown>,
+  updatedIDs: ReadonlySet<Binary>,
 ): Difference<Made> {
-  const was = new Map(before.map((record, index) => [record, index]));
-  const is = new Set(after);
-  const removed = before.flatMap((record, index) => is.has(record) ? [] : [{ index, id: made(record).id }]);
+  const was = new Map([...before.keys()].map((id, index) => [id, index]));
+  const removed: { index: number; id: string }[] = [];
+  for (const [id, { view }] of before) if (!after.has(id)) removed.push({ index: was.get(id)!, id: view.id });
   const inserted: { index: number; record: Made }[] = [], moved: { from: number; index: number; record: Made }[] = [];
   const updated: { index: number; record: Made }[] = [];
-  const stays = longestRise(after.map((record) => was.get(record)));
-  after.forEach((record, index) => {
-    const from = was.get(record);
-    if (from === undefined) inserted.push({ index, record: made(record) });
+  const stays = longestRise([...after.keys()].map((id) => was.get(id)));
+  let index = 0;
+  for (const [id, { view: record }] of after) {
+    const from = was.get(id);
+    if (from === undefined) inserted.push({ index, record });
     else {
-      if (!stays.has(index)) moved.push({ from, index, record: made(record) });
-      if (touched.has(record)) updated.push({ index, record: made(record) });
+      if (!stays.has(index)) moved.push({ from, index, record });
+      if (updatedIDs.has(id)) updated.push({ index, record });
     }
-  });
+    index++;
+  }
   return { inserted, removed, moved, updated };
 }
 
