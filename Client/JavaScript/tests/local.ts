@@ -1,4 +1,4 @@
-import { MemoryLog, MemoryStorage, Replica, type ReplicaOptions } from "../src/index.ts";
+import { MemoryLog, MemoryStorage, Replica, type ReplicaOptions, type Storage } from "../src/index.ts";
 import { newToken } from "../src/protocol/link.ts";
 import { schemaText } from "./model.ts";
 import { Random } from "./random.ts";
@@ -27,4 +27,22 @@ export async function localReplica(options: ReplicaOptions & { schema?: string }
     fetch: answer as typeof fetch,
     ...options,
   });
+}
+
+/** A storage whose commits fail as on a full disk. Reading works. */
+export class FullStorage implements Storage {
+  readonly #inner = new MemoryStorage();
+  isFull = false;
+
+  commit(...given: Parameters<Storage["commit"]>): ReturnType<Storage["commit"]> {
+    return this.#inner.commit(given[0], (newer) => {
+      const commit = given[1](newer);
+      if (!this.isFull || commit === undefined) return commit;
+      throw Object.assign(new Error("no room"), { name: "QuotaExceededError" });
+    });
+  }
+
+  close(): void {
+    this.#inner.close();
+  }
 }

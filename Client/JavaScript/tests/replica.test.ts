@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { entity, type Many, MemoryLog, MemoryStorage, Replica, type Storage } from "../src/index.ts";
+import { entity, type Many, MemoryLog, MemoryStorage, Replica } from "../src/index.ts";
 import { placeBetween } from "../src/replica/places.ts";
-import { localReplica } from "./local.ts";
+import { FullStorage, localReplica } from "./local.ts";
 import { Category, Passport, Person, schemaText, Spending, type SpendingFields, Team } from "./model.ts";
 import { Random } from "./random.ts";
 
@@ -36,24 +36,6 @@ test("a transaction that throws changes nothing", async () => {
   await replica.write("Works", (tx) => tx.insert(Person, { name: "Bob" }));
   assert.equal(await replica.count(Person), 1);
 });
-
-/** A storage whose next commits fail as a full disk does. */
-class FullStorage implements Storage {
-  readonly #inner = new MemoryStorage();
-  isFull = false;
-
-  commit(...given: Parameters<Storage["commit"]>): ReturnType<Storage["commit"]> {
-    if (!this.isFull) return this.#inner.commit(...given);
-    return this.#inner.commit(given[0], (newer) => {
-      given[1](newer);
-      throw Object.assign(new Error("no room"), { name: "QuotaExceededError" });
-    });
-  }
-
-  close(): void {
-    this.#inner.close();
-  }
-}
 
 test("a full storage fails that write only", async () => {
   const storage = new FullStorage();

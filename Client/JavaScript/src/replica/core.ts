@@ -104,7 +104,11 @@ export class ReplicaCore {
     if (this.#isClosed) throw new RoostError("closed", "The replica is closed.", "Open it again.");
     let decision: Decision<Result> | undefined, failure: { error: unknown } | undefined, count = 0;
     let foreign: { records: Set<StoredRecord> | undefined } | undefined;
-    let head: number;
+    let head: number, isApplied = false;
+    const notifyForeign = () => {
+      if (foreign !== undefined) this.#notify(foreign.records, "tab");
+      foreign = undefined;
+    };
     try {
       head = await this.#storage.commit(this.#head, (newer): Commit | undefined => {
         if (newer.length > 0) foreign = { records: this.#applyNewer(newer) };
@@ -117,24 +121,52 @@ export class ReplicaCore {
         if (decision.operations.length === 0) return undefined;
         const bytes = encodeEntry(decision.operations);
         count = bytes.length;
+        if (origin === "remote") {
+          // The server has these changes: observers need not wait until they are durable here as well.
+          notifyForeign();
+          isApplied = true;
+          this.#finish(decision, origin);
+        }
         return { append: [bytes] };
       });
     } catch (error) {
       if (decision?.rollBack !== undefined) this.#rollBack(decision.rollBack);
-      if (foreign !== undefined) this.#notify(foreign.records, "tab");
+      notifyForeign();
+      if (isApplied) await this.#reload();
       throw failure === undefined ? storageError(error) : failure.error;
     }
     if (decision === undefined) throw storageError(new Error("the storage did not call back"));
-    if (foreign !== undefined) this.#notify(foreign.records, "tab");
+    notifyForeign();
     if (decision.operations.length > 0) {
       this.#head = head;
       this.#logBytes += count;
-      this.#apply(decision);
-      this.model.settle();
-      this.#notify(this.model.takeChanged(), origin);
+      if (!isApplied) this.#finish(decision, origin);
       if (this.#logBytes > 4 * chunkBytes + 2 * this.model.confirmedBytes) void this.compact().catch(() => undefined);
     }
     return decision.result;
+  }
+
+  #finish<Result>(decision: Decision<Result>, origin: Origin): void {
+    this.#apply(decision);
+    this.model.settle();
+    this.#notify(this.model.takeChanged(), origin);
+  }
+
+  /** Reads the state from the storage again, after a commit failed that was applied already. */
+  async #reload(): Promise<void> {
+    this.model.apply([{ kind: "reset" }]);
+    this.#head = this.#logBytes = 0;
+    try {
+      await this.#storage.commit(0, (newer) => {
+        this.#notify(this.#applyNewer(newer), "tab");
+        return undefined;
+      });
+    } catch (error) {
+      // Without its state the replica must not be used. The log is as it was.
+      this.#isClosed = true;
+      this.#storage.close();
+      throw storageError(error);
+    }
   }
 
   #rollBack(rollBack: () => void): void {

@@ -66,6 +66,7 @@ export class Exchange {
 
   /** Sends the next push, and settles its reply. Returns `false` if there is nothing to push. */
   async push(): Promise<boolean> {
+    if (this.#model.sealed === undefined && this.#model.outbox.length === 0) return false;
     const push = this.#model.sealed ?? await this.#core.commit(() => {
       const sealed = this.#model.sealed ?? seal(this.#model);
       const isNew = sealed !== undefined && sealed !== this.#model.sealed;
