@@ -43,7 +43,7 @@ export class Observation implements AsyncIterableIterator<Update<Made>> {
   readonly #isSectioned: boolean;
   readonly #end: () => void;
   #results: Results;
-  /** The records of the last update by identifier, in order. A snapshot of another tab makes all stored records again. */
+  /** The records of the last update by identifier, in order: a snapshot of another tab makes stored records again. */
   #shown = new Map<Binary, Shown>();
   #madeBy: RecordFactory | undefined;
   /** Whether something has changed since the observation began. */
