@@ -366,3 +366,26 @@ test("a change between observing and the first update is not missed", async () =
   await replica.write("Add", (tx) => tx.insert(Person, { name: "Bob" }));
   assert.equal((await updates.next()).value.difference.inserted.length, 1);
 });
+
+test("a listener that throws fails no write, and its error is reported", async () => {
+  const replica = await localReplica();
+  const original = globalThis.setTimeout;
+  let reported: unknown;
+  // As a timer's error is reported; a test runner takes a real one for a failure.
+  globalThis.setTimeout = ((body: () => void) => {
+    try {
+      body();
+    } catch (error) {
+      reported = error;
+    }
+    return 0;
+  }) as unknown as typeof setTimeout;
+  const end = replica.onStatus(() => {
+    throw new RangeError("the listener's own");
+  });
+  await replica.write("Add", (tx) => tx.insert(Person, { name: "Ana" }));
+  end();
+  globalThis.setTimeout = original;
+  assert.ok(reported instanceof RangeError);
+  assert.equal(await replica.count(Person), 1);
+});

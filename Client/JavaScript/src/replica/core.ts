@@ -76,7 +76,16 @@ export class ReplicaCore {
   }
 
   #notify(records: Set<StoredRecord> | undefined, origin: Origin): void {
-    for (const listener of [...this.#listeners]) listener({ records, origin });
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener({ records, origin });
+      } catch (error) {
+        // A listener of the program must not fail the commit. Its error is reported like that of an event's handler.
+        setTimeout(() => {
+          throw error;
+        });
+      }
+    }
   }
 
   /** Runs `body` when all commits before it have ended. */
