@@ -102,18 +102,6 @@ struct Journal {
         try query.run()
     }
 
-    /// Removes the entry of a beaten edit whose content the winning edit has as well.
-    func removeBeaten(_ key: RecordKey, _ stamp: HybridTimestamp, _ put: [UInt8]) throws {
-        let query = try database.query(
-            "DELETE FROM roost_journal WHERE stamp = ? AND entity = ? AND id = ? AND outcome = ? AND put IS ?")
-        query.bind(1, stamp)
-        query.bind(2, key.entity.rawValue)
-        query.bind(3, key.id)
-        query.bind(4, JournalEntry.Outcome.beaten.rawValue)
-        query.bind(5, put)
-        try query.run()
-    }
-
     func event(_ kind: String, _ text: String) throws {
         let query = try database.query("INSERT INTO roost_event(at, kind, text) VALUES (?, ?, ?)")
         query.bind(1, now)

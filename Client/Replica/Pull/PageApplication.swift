@@ -224,9 +224,9 @@ struct PageApplication {
     ) throws -> Writing {
         if let local = pending.put {
             if local < put.stamp {
-                try beat(key, stamp: local, by: put, reason: "A later edit from another device stands.")
+                try beat(key, stamp: local, by: put.stamp, reason: "A later edit from another device stands.")
             } else if try local == put.stamp && !isShown(put, key) {
-                try beat(key, stamp: local, by: put, reason: "The server has another content under this stamp.")
+                try beat(key, stamp: local, by: put.stamp, reason: "The server has another content under this stamp.")
                 try Outbox(database: database).forget(key, .put)
             } else if put.stamp.replica == stamps.replica, put.stamp < local {
                 // The reply to the push of this put is still to come, and the record was written again since, from this put.
@@ -239,7 +239,7 @@ struct PageApplication {
             }
         } else if let held = before.put?.stamp, own.contains(held.replica), put.base != held, !overwritten.contains(key)
         {
-            try beat(key, stamp: held, by: put, reason: "A later edit stands, which may not have seen this one.")
+            try beat(key, stamp: held, by: put.stamp, reason: "A later edit stands, which may not have seen this one.")
         }
         if pending.put == nil, let held = before.put, !overwritten.contains(key) { try keepUntracked(key, held) }
         if case .success(let row)? = content, pending == .init() {
@@ -330,19 +330,13 @@ struct PageApplication {
         return isInPlace ? .inPlace : .anew
     }
 
-    /// Journals the local content of a record that a put from the server beats, unless that put has the same content: then
-    /// nothing is lost.
     private mutating func beat(
-        _ key: RecordKey, stamp: HybridTimestamp, by winner: RecordState.PutSlot, reason: String
+        _ key: RecordKey, stamp: HybridTimestamp, by: HybridTimestamp, reason: String
     ) throws {
         let put = try rows.encodedPut(of: key)
-        if put == winner.encoded, rows.faults[key] == nil {
-            // The reply to a push may have said so before, without the content that stands.
-            return try journal.removeBeaten(key, stamp, winner.encoded)
-        }
         // Values of the row that its put cannot express exist nowhere else, so the reason describes them.
         let reason = [reason, rows.faults[key]].compactMap(\.self).joined(separator: " ")
-        let isNew = try journal.record(.beaten, key, stamp: stamp, put: put, by: winner.stamp, reason: reason)
+        let isNew = try journal.record(.beaten, key, stamp: stamp, put: put, by: by, reason: reason)
         if isNew { report.beaten += 1 }
     }
 
