@@ -12,7 +12,7 @@ extension Replica {
     ///     let report = try await replica.synchronise()
     ///
     /// This is for a device that the server no longer knows, for a replica without a valid token, and for a copied file. If the reply is
-    /// lost, the same call with the same link may be repeated for 10 minutes. With the link of ``join(_:at:device:durability:)`` it does
+    /// lost, the same call with the same link may be repeated for 10 minutes. With the link of ``join(_:at:device:identifiers:durability:)`` it does
     /// nothing if that call was interrupted after the file was complete.
     ///
     /// - Parameters:
