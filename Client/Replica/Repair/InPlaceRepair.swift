@@ -108,13 +108,15 @@ struct InPlaceRepair {
 
     // MARK: Connections
 
-    /// Opens the file. Its form of identifiers is the one that its tables have: its state may be unreadable.
+    /// Opens the file with its form of identifiers, by its state, or by the SQL of a table where one of the two cannot be read.
     private func open(_ path: String, isReadOnly: Bool = false) throws -> DatabaseQueue {
         let probe = try open(path, .bytes, isReadOnly: true)
         let sql = "SELECT 1 FROM sqlite_schema WHERE name = 'roost_outbox' AND sql LIKE '%id TEXT NOT NULL%'"
-        let isText = (try? probe.unsafeRead { try Bool.fetchOne($0, sql: sql) }) ?? nil
+        // A form that neither gives is bytes: the salvage then refuses the file, because it cannot read the state either.
+        let stated = try? probe.unsafeRead { try FileFormat.identifiers($0) }
+        let made = try? probe.unsafeRead { try Bool.fetchOne($0, sql: sql) }
         try probe.close()
-        return try open(path, isText == true ? .text : .bytes, isReadOnly: isReadOnly)
+        return try open(path, stated == .text || made == true ? .text : .bytes, isReadOnly: isReadOnly)
     }
 
     /// Opens a file that may be corrupt. With `writable_schema`, a truncated file can be read up to its end.
