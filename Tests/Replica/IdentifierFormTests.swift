@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Replica
 import RoostModel
@@ -168,6 +169,31 @@ import Testing
         #expect(opened.identifiers == .text)
         #expect(try opened.digest() == scope.digest)
         try opened.close()
+    }
+
+    @Test func anUnreadablePageIsRepairedInTheFilesForm() throws {
+        let scope = MemoryScope()
+        let file = try TemporaryReplica(Self.schema, identifiers: .text)
+        let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)"
+        try file.sql("\(numbers) INSERT INTO person(name) SELECT 'p' || i FROM n")
+        try scope.synchronise(file.replica)
+        try file.plain.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        try file.replica.close()
+        try file.plain.close()
+        let page = try TablePage(of: "person", child: 1, in: file.path).bytes
+        let handle = try FileHandle(forWritingTo: URL(filePath: file.path))
+        try handle.seek(toOffset: UInt64(page.lowerBound))
+        try handle.write(contentsOf: Data(count: page.count))
+        try handle.close()
+        let (replica, _) = try Replica.repairing(opening: file.path)
+        try scope.synchronise(replica)
+        #expect(replica.identifiers == .text)
+        #expect(try replica.digest() == scope.digest)
+        #expect(
+            try replica.select("SELECT count(*), count(typeof(id) = 'text') FROM person") == [
+                [.integer(300), .integer(300)]
+            ])
+        try replica.close()
     }
 
     @Test func objectsBindIdentifiersInTheFilesForm() throws {
