@@ -113,6 +113,34 @@ import Testing
         }
     }
 
+    /// Of two triggers that keep a row from being deleted, one can never run, and the other passes over the row. Muting either
+    /// alone is not enough.
+    @Test(arguments: [true, false], [1, 3])
+    func triggersThatTogetherKeepARowAreBypassed(isBrokenFirst: Bool, count: Int) throws {
+        let (scope, first, second) = try pair()
+        for number in 1...count {
+            try first.sql(
+                "INSERT INTO spending(id, content, person) VALUES (\(id(10 + number)), 'dinner', \(id(1)))")
+        }
+        try first.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        for replica in [first, second] { try scope.synchronise(replica.replica) }
+        let passing = "CREATE TRIGGER passing BEFORE DELETE ON spending BEGIN SELECT RAISE(IGNORE); END"
+        let broken = "CREATE TRIGGER broken BEFORE DELETE ON spending BEGIN SELECT of_another_program(OLD.content); END"
+        // The rows survive the delete rule of the user's own statement, which only the passing trigger sees.
+        try first.sql(passing + ";DELETE FROM person")
+        try first.sql(isBrokenFirst ? "DROP TRIGGER passing; \(broken); \(passing)" : broken)
+        try second.sql(isBrokenFirst ? "\(broken); \(passing)" : "\(passing); \(broken)")
+        let triggers = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE 'roost%' ORDER BY rowid"
+        let before = try first.texts(triggers)
+        _ = try first.replica.check()
+        for replica in [first, second, first, second] { try scope.synchronise(replica.replica) }
+        for replica in [first, second] {
+            #expect(try replica.count("SELECT count(*) FROM spending") == 0)
+            #expect(try replica.texts(triggers) == before)
+        }
+        #expect(try first.replica.digest() == second.replica.digest())
+    }
+
     /// A trigger that runs during a delete rule's writes is still a user trigger.
     @Test(arguments: [
         "AFTER UPDATE OF approver ON spending BEGIN UPDATE spending SET content = 'note', approver = NULL WHERE id <> NEW.id; END",

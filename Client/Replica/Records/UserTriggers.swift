@@ -226,7 +226,7 @@ final class UserTriggers: @unchecked Sendable {
     private func attemptInMemory<Result>(
         _ database: Database, _ isDone: (Result) -> Bool, _ body: () throws -> Result
     ) throws -> Attempt<Result> {
-        let effectsBefore = effects
+        let (effectsBefore, mutedBefore) = (effects, muted)
         try database.execute(sql: "SAVEPOINT roost_user")
         var failure = Attempt<Result>.failed(reason: "it passed over a row", isBroken: false)
         do {
@@ -240,7 +240,8 @@ final class UserTriggers: @unchecked Sendable {
             failure = .failed(reason: error.message ?? "it failed", isBroken: error.resultCode == .SQLITE_ERROR)
         }
         try database.execute(sql: "ROLLBACK TO roost_user; RELEASE roost_user")
-        effects = effectsBefore
+        // A statement within this one may have muted triggers for good, which the rollback has made again.
+        (effects, muted) = (effectsBefore, mutedBefore)
         return failure
     }
 
