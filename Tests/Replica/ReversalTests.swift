@@ -117,6 +117,23 @@ import Testing
         #expect(try file.replica.digest() == scope.digest)
     }
 
+    /// Only the server has the content that was edited. Until a page brings it, the user's own column keeps its value, also in a
+    /// row that was hidden with its parent.
+    @Test(arguments: [false, true]) func aRefusalKeepsTheUsersColumns(isHidden: Bool) throws {
+        try file.sql("ALTER TABLE spending ADD COLUMN mood TEXT; UPDATE spending SET mood = 'good'")
+        // The columns of a hidden row are kept once Roost has seen them.
+        _ = try file.replica.status()
+        try file.sql("UPDATE spending SET content = 'coffee'\(isHidden ? "; DELETE FROM person" : "")")
+        try file.replica.sealPushes(limits: scope.limits)
+        let changes = try #require(try file.replica.sealedPushes().first).changes
+        #expect(changes.count == (isHidden ? 2 : 1))
+        try scope.push(file.replica, atMost: 1, sendsCurrent: false) { _ in ("No.", false) }
+        #expect(try file.replica.status().pullingAnew == .differs)
+        _ = try file.replica.apply(Array(scope.states.values), checkpoint: [2], serverTime: nil)
+        #expect(try file.texts("SELECT content || ' ' || mood FROM spending") == ["tea good"])
+        #expect(try file.texts("SELECT id FROM roost_hidden_spending") == [])
+    }
+
     /// The record waits to be brought back to a restored server, and still does after the edit was refused.
     @Test(arguments: ["UPDATE person SET name = 'later'", "DELETE FROM person"])
     func whatWaitsToBeBroughtBackIsNotLost(_ write: String) throws {

@@ -14,12 +14,14 @@ extension RowStore {
     /// A row with columns of other programs is hidden instead, like a deleted one, because the page does not contain their
     /// values.
     func putAway(_ key: RecordKey) throws {
-        guard let table = layout[key.entity], !table.additions.columns.isEmpty, try place(of: key) == .visible else {
-            return try erase(key)
+        guard let table = layout[key.entity], !table.additions.columns.isEmpty else { return try erase(key) }
+        var moves = RowMoves(database: database, layout: layout)
+        switch try place(of: key) {
+        case .nowhere: return try erase(key)
+        case .visible: try moves.hide(key, isDeleted: true)
+        case .hidden: try moves.mark(key, isDeleted: true)
         }
         try eraseBeside(key)
-        var moves = RowMoves(database: database, layout: layout)
-        try moves.hide(key, isDeleted: true)
         try moves.finish()
         recordHidden(in: table)
     }
