@@ -92,7 +92,7 @@ public final class Replica: Sendable {
             self.durability = durability
             engineDurability = Mutex(durability)
             engineWait = FileWait(path)
-            engineConnection = try ReplicaFile.open(path, durability, engineWait)
+            engineConnection = try ReplicaFile.open(path, durability, nil, engineWait)
             let engine = engineConnection.queue
             let layout = try ReplicaFile.layout(of: engine, path)
             knownLayout = Mutex(layout)
@@ -253,7 +253,7 @@ public final class Replica: Sendable {
     /// Runs `body` with a new connection, which has nothing cached.
     func withSecondConnection<Result>(_ body: (DatabaseQueue) throws -> Result) throws -> Result {
         do {
-            let second = try ReplicaFile.open(path, durability)
+            let second = try ReplicaFile.open(path, durability, layout.identifiers)
             defer { try? second.close() }
             return try body(second.queue)
         } catch {

@@ -112,10 +112,11 @@ import Testing
     }
 
     /// Lost outbox entries are rebuilt from the rows, and no transaction is sent in part.
-    @Test(arguments: TableDamage.allCases, ["roost_outbox", "roost_mark"])
+    @Test(arguments: TableDamage.allCases, ["roost_outbox", "roost_mark", "roost_outbox as text"])
     func damagedOutboxIsMadeAnew(_ kind: TableDamage, _ table: String) throws {
         let scope = MemoryScope()
-        let damaged = try DamagedOutbox(scope, kind, of: table)
+        let form = table.hasSuffix("as text") ? IdentifierForm.text : .bytes
+        let damaged = try DamagedOutbox(scope, kind, of: table.replacing(" as text", with: ""), identifiers: form)
         let replica = try Replica(opening: damaged.path)
         defer { try? replica.close() }
         #expect(try replica.checkOutbox()?.notices.count == 1)
@@ -173,6 +174,24 @@ import Testing
         let (pushes, damage) = try seal(file, scope)
         let sent = pushes.changes
         #expect(sent.map(\.kind) == [.delete])
+        #expect(damage == nil)
+    }
+
+    /// The outbox names the record of each row: the delete of a purged record stays as it was written, in either form of
+    /// identifiers.
+    @Test(arguments: [IdentifierForm.bytes, .text])
+    func deleteOfAPurgedRecordBesideOthersIsNoDamage(form: IdentifierForm) throws {
+        let file = try TemporaryReplica(TemporaryReplica.people, identifiers: form)
+        let scope = MemoryScope()
+        let (ana, bob) = (RecordID(high: 0, low: 1), RecordID(high: 0, low: 2))
+        try file.sql("INSERT INTO person(id, name) VALUES (\(form.literal(ana)), 'Ana')")
+        try scope.synchronise(file.replica)
+        try file.sql("DELETE FROM person WHERE id = \(form.literal(ana))")
+        try file.sql("INSERT INTO person(id, name) VALUES (\(form.literal(bob)), 'Bob')")
+        _ = try file.replica.apply(
+            [], purged: [RecordKey(entity: EntityID(1), id: ana)], checkpoint: nil, serverTime: nil)
+        let (pushes, damage) = try seal(file, scope)
+        #expect(pushes.changes.map(\.key.id) == [ana, bob])
         #expect(damage == nil)
     }
 

@@ -11,8 +11,15 @@ final class DamagedOutbox {
     private let folder: URL
     private var expected: [String: String] = [:]
 
-    init(_ scope: MemoryScope, _ kind: TableDamage, of table: String = "roost_outbox") throws {
-        let file = try TemporaryReplica(TemporaryReplica.people)
+    private static let names =
+        "SELECT CASE typeof(id) WHEN 'text' THEN upper(id) ELSE hex(id) END || name FROM person"
+
+    init(
+        _ scope: MemoryScope, _ kind: TableDamage, of table: String = "roost_outbox",
+        identifiers: IdentifierForm = .bytes
+    ) throws {
+        func id(_ number: Int) -> String { identifiers.literal(RecordID(high: 0, low: UInt64(number))) }
+        let file = try TemporaryReplica(TemporaryReplica.people, identifiers: identifiers)
         folder = FileManager.default.temporaryDirectory.appending(path: "roost-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         path = folder.appending(path: "damaged.roost").path
@@ -31,7 +38,7 @@ final class DamagedOutbox {
             try file.sql("INSERT INTO person(id, name) VALUES \(last)")
             try file.sql("DELETE FROM person WHERE id BETWEEN \(id(30)) AND \(id(45)) OR id > \(id(590))")
         }
-        for name in try file.texts("SELECT hex(id) || name FROM person") {
+        for name in try file.texts(Self.names) {
             expected[String(name.prefix(32))] = String(name.dropFirst(32))
         }
         try file.copy(to: path)
@@ -54,7 +61,7 @@ final class DamagedOutbox {
         let second = try TemporaryReplica(TemporaryReplica.people, id: 2)
         try scope.synchronise(second.replica)
         var shown: [String: String] = [:]
-        for name in try second.texts("SELECT hex(id) || name FROM person") {
+        for name in try second.texts(Self.names) {
             shown[String(name.prefix(32))] = String(name.dropFirst(32))
         }
         return Set(shown.keys).union(expected.keys).filter { shown[$0] != expected[$0] }.sorted()

@@ -145,8 +145,11 @@ package enum ReplicaFile {
     }
 
     /// Opens the connection for Roost's own writes.
+    ///
+    /// - Parameter identifiers: The form of the file's identifiers, where it is known. Otherwise the connection must not read or
+    ///   write an identifier before `StatementCache.setIdentifiers(_:on:)`.
     static func open(
-        _ path: String, _ durability: Durability, _ wait: FileWait? = nil
+        _ path: String, _ durability: Durability, _ identifiers: IdentifierForm?, _ wait: FileWait? = nil
     ) throws -> WriterConnection {
         guard FileManager.default.fileExists(atPath: path) else {
             throw ReplicaError(
@@ -155,7 +158,9 @@ package enum ReplicaFile {
             )
         }
         try checkIsFile(path, "open")
-        return try openWriter(path, configuration(.engine, durability, wait ?? FileWait(path)))
+        var configuration = configuration(.engine, durability, wait ?? FileWait(path))
+        if let identifiers { configuration.identifiers = identifiers }
+        return try openWriter(path, configuration)
     }
 
     /// Refuses a replica if it, or a file alongside it, is not a regular file.

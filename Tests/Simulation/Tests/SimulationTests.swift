@@ -35,6 +35,10 @@ extension SimulationTests {
                 (113_000_868, nil),
                 // An edit that was not sent, beaten by a delete, and then replaced by a new row.
                 (50_070, nil),
+                // A delete that the server lost and that is sent anew, in a file with identifiers as text.
+                (363, nil),
+                // A table that a program replaces, and a hidden row with a column of the user's that is refused.
+                (500_095_146, nil),
                 // A replica between two pages, and a server that loses the change that had moved a record behind them.
                 (500_061_809, nil),
                 // Two backups, restored the older first: a checkpoint of the branch between them, which the newer backup does
