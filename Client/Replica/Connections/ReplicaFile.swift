@@ -45,6 +45,9 @@ package enum ReplicaFile {
             // JSON, which other programs keep in the file (decision 175). These connections register nothing that a crafted file
             // could call: schemas cannot use the functions of the engine.
             database.refuseAttachments()
+            // GRDB only switches foreign keys on, and some builds of SQLite have them on by default. The constraints of other
+            // programs' tables must not refuse what Roost hides, and their actions are not undone by an undelete.
+            try database.execute(sql: "PRAGMA foreign_keys = OFF")
             try database.executeOne(synchronousSQL(durability))
             try database.execute(sql: "PRAGMA cell_size_check = ON")
             // Freed pages are not overwritten with zeros: deleted content stays restorable from the journal anyway.

@@ -135,6 +135,7 @@ struct InPlaceRepair {
             database.refuseAttachments()
             try database.execute(
                 sql: """
+                    PRAGMA foreign_keys = OFF;
                     PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA synchronous = FULL;
                     PRAGMA ignore_check_constraints = ON; PRAGMA wal_autocheckpoint = 0; PRAGMA mmap_size = 0
                     """)
