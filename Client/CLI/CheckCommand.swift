@@ -14,6 +14,9 @@ struct CheckCommand: AsyncParsableCommand {
             A replica that is kept synchronised looks at its contents twice a day by itself. The status is 0 where nothing is \
             found wrong, also where contents could not be compared because the replica is not up to date, and 65 where something is.
 
+            A table of yours may declare a foreign key to a record. References to records that are deleted or hidden are counted. \
+            They are no damage, and an undelete makes them whole.
+
             EXAMPLE
               roost check trip.roost
             """)
@@ -40,7 +43,13 @@ struct CheckCommand: AsyncParsableCommand {
             ("irregular", .integer(check.irregular)),
             ("irregularRecords", records(check.irregularRecords, names)), ("damaged", records(check.damaged, names)),
             ("bookkeepingDamaged", .boolean(check.isBookkeepingDamaged)),
-            ("unreadable", check.unreadable.map { .string($0) }))
+            ("dangling", .array(check.dangling.map(json))), ("unreadable", check.unreadable.map { .string($0) }))
+    }
+
+    private func json(_ dangling: ReplicaCheck.DanglingReferences) -> JSONValue {
+        .members(
+            ("table", .string(dangling.table)), ("refersTo", .string(dangling.destination)),
+            ("count", .integer(dangling.count)))
     }
 
     private func records(_ keys: [RecordKey], _ names: RecordView) -> JSONValue {
@@ -63,7 +72,20 @@ struct CheckCommand: AsyncParsableCommand {
                     + (check.waiting == 0 ? "nothing" : "\(check.waiting) changed records, the list of them is whole"))
         }
         writeContents(check, names)
+        writeDangling(check)
         writeCure(check)
+    }
+
+    /// Reports references of other programs' tables to rows that are not there. They are no damage.
+    private func writeDangling(_ check: ReplicaCheck) {
+        for dangling in check.dangling {
+            Console.write(
+                Console.printable(
+                    "dangling  \(dangling.count) references of \"\(dangling.table)\" to rows of \"\(dangling.destination)\" that are "
+                        + "not there: deleted, hidden, or never made"))
+        }
+        guard !check.dangling.isEmpty else { return }
+        Console.write("          list them: sqlite3 \(ShellWord.quoted(file)) \"PRAGMA foreign_key_check\"")
     }
 
     private func writeContents(_ check: ReplicaCheck, _ names: RecordView) {

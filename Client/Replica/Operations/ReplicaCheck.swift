@@ -23,6 +23,9 @@ public struct ReplicaCheck: Hashable, Sendable {
     public var adopted = 0
     /// Whether bookkeeping of the server's records is corrupt: stamps, hashes, or an index, which was rebuilt.
     public var isBookkeepingDamaged = false
+    /// References of other programs' tables to rows that are not there. They are no damage: an undelete of the records makes
+    /// them whole, and Roost leaves them as they are.
+    public var dangling: [DanglingReferences] = []
     /// Whether contents could be compared. They cannot while pages of a synchronisation are outstanding.
     public var isComparable = true
     /// The reason why contents could not be read; `nil` if they could.
@@ -61,6 +64,7 @@ extension Replica {
             // A program that keeps a replica open has not compared the layout since its last transaction.
             if check.faults.isEmpty { try verifyLayout() }
             try checkWaiting(&check)
+            check.dangling = try danglingReferences()
             check.isComparable = try engineLook("look at the state") { try ScrubState(database: $0).isComparable }
             if check.isComparable {
                 try checkContents(&check)
