@@ -36,7 +36,9 @@ struct Recipe: Case {
 
     static let pages =
         ["other-programs.md"]
-        + ["django", "etl-and-backups", "peewee-and-pony", "sqlalchemy", "tools"].map { "other-programs/\($0).md" }
+        + ["django", "etl-and-backups", "peewee-and-pony", "relationships", "sqlalchemy", "tools"].map { name in
+            "other-programs/\(name).md"
+        }
 
     private static let setUpName = "Set up"
 
