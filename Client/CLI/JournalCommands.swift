@@ -11,12 +11,16 @@ struct JournalCommand: AsyncParsableCommand {
             Entries with a number can be restored: roost restore FILE NUMBER. What is hidden comes back when what hides it is \
             undeleted, or when it is moved.
 
+            A beaten change is not listed while its record has the content of the change all the same: two devices have written \
+            the same, or it was restored. Once the record has another content, the change is listed. --all lists it at once.
+
             Entries are kept for 365 days, unless --keep-days says otherwise; the program that synchronises removes older ones \
             and says so in the log.
 
             EXAMPLES
               roost journal trip.roost
               roost journal trip.roost --deleted
+              roost journal trip.roost --all
               roost journal trip.roost --keep-days 730
             """)
 
@@ -24,6 +28,8 @@ struct JournalCommand: AsyncParsableCommand {
     var file: String
     @Flag(help: "List deleted records that can be undeleted instead.")
     var deleted = false
+    @Flag(help: "List also beaten changes whose content the record has all the same.")
+    var all = false
     @Option(help: "Keep entries for that many days from now on, 0 for ever; nothing is listed.")
     var keepDays: Int?
     @OptionGroup var common: CommonOptions
@@ -42,7 +48,7 @@ struct JournalCommand: AsyncParsableCommand {
                 for record in try replica.deleted() { write(record, view) }
                 return
             }
-            let entries = try replica.journal()
+            let entries = try all ? replica.wholeJournal() : replica.journal()
             for entry in entries { common.json ? Console.write(json(entry, view)) : write(entry, view) }
             if entries.isEmpty, !common.json { try writeThatNoneIs(replica) }
         }
@@ -75,7 +81,8 @@ struct JournalCommand: AsyncParsableCommand {
             ("record", .string(entry.key.id.description)), ("sql", .string(view.literal(entry.key))),
             ("stamp", entry.stamp.map { .string($0.description) }),
             ("by", entry.by.map { .string($0.description) }), ("byDevice", entry.by.map { .string(view.author($0)) }),
-            ("reason", .string(entry.reason)), ("put", entry.put.map { view.object($0, entry.key) }))
+            ("reason", .string(entry.reason)), ("isCurrent", all ? .boolean(entry.isCurrent) : nil),
+            ("put", entry.put.map { view.object($0, entry.key) }))
     }
 
     private func write(_ entry: JournalEntry, _ view: RecordView) {
@@ -85,7 +92,8 @@ struct JournalCommand: AsyncParsableCommand {
             "\(number)\t\(entry.outcome.rawValue)\t\(what)\t\(content(entry, view))")
         let by =
             entry.by.map { " By \(Console.printable(view.author($0))), \(Console.time(Int64($0.milliseconds)))." } ?? ""
-        Console.write("\t\(Console.printable(entry.reason))\(by)")
+        let current = entry.isCurrent ? " The record has this content all the same." : ""
+        Console.write("\t\(Console.printable(entry.reason))\(by)\(current)")
     }
 
     private func content(_ entry: JournalEntry, _ view: RecordView) -> String {

@@ -192,6 +192,33 @@ import Testing
         #expect(try Programs.sql(first, "select name from person").lines == ["Anne"])
     }
 
+    /// Two devices write the same. Nothing is lost, and nothing is reported, until the record has another content.
+    @Test func sameContentOfTwoDevicesIsNotReportedAsBeaten() throws {
+        let stage = try Stage()
+        let first = try stage.makeScope()
+        try Programs.sql(first, "insert into person(id, name) values (\(id(1)), 'Ana')")
+        try Programs.check("roost", "sync", first)
+        let second = try stage.join(first, as: "b.roost")
+        for replica in [first, second] { try Programs.sql(replica, "update person set name = 'Anna'") }
+        try Programs.check("roost", "sync", second)
+        let output = try Programs.check("roost", "sync", "--json", first).standard
+        #expect(output.contains(#""pushed":1"#) && output.contains(#""beaten":0"#), "\(output)")
+        #expect(try Programs.check("roost", "status", "--json", first).standard.contains(#""beaten":0"#))
+        #expect(try Programs.check("roost", "journal", first).standard == "Every change is current.\n")
+        #expect(try Programs.check("roost", "journal", "--json", first).standard.isEmpty)
+        let all = try Programs.check("roost", "journal", "--all", "--json", first).lines
+        #expect(all.count == 1 && all.allSatisfy { $0.contains(#""isCurrent":true"#) }, "\(all)")
+        try Programs.sql(second, "update person set name = 'Anne'")
+        for replica in [second, first] { try Programs.check("roost", "sync", replica) }
+        #expect(try Programs.check("roost", "status", "--json", first).standard.contains(#""beaten":1"#))
+        let journal = try Programs.check("roost", "journal", first).standard
+        #expect(journal.contains("beaten") && journal.contains("name=Anna"), "\(journal)")
+        let number = try #require(journal.split(separator: "\t").first.map(String.init))
+        try Programs.check("roost", "restore", first, number)
+        #expect(try Programs.sql(first, "select name from person").lines == ["Anna"])
+        #expect(try Programs.check("roost", "journal", first).standard == "Every change is current.\n")
+    }
+
     @Test func transactionLargerThanAPushArrivesWhole() throws {
         let stage = try Stage()
         let first = try stage.makeScope()

@@ -45,6 +45,10 @@ public struct JournalEntry: Hashable, Sendable {
     public var by: HybridTimestamp?
     /// The reason, as a message for users.
     public var reason: String
+    /// Whether a beaten change is current all the same: another change of its record has the same content and stands, or both
+    /// have deleted the record. ``Replica/journal()`` leaves such entries out. Once the record has another content, its
+    /// entry is listed.
+    public var isCurrent = false
 }
 
 /// A writer of journal entries and events.
@@ -100,6 +104,20 @@ struct Journal {
         query.bind(7, by) { query.bind($0, $1) }
         query.bind(8, reason)
         try query.run()
+    }
+
+    /// The sentence before values that a row held and its put cannot have.
+    private static let beyondContent = "This content lacks values that the row held."
+
+    /// Returns the end of the reason of a beaten change, with the values of its row that its put cannot have. They exist
+    /// nowhere else.
+    static func reason(_ reason: String, beyondContent values: String?) -> String {
+        values.map { "\(reason) \(beyondContent) \($0)" } ?? reason
+    }
+
+    /// Whether a reason has values that the content of its entry lacks. Such an entry never counts as current.
+    static func saysMoreThanContent(_ reason: String) -> Bool {
+        reason.utf8.firstRange(of: beyondContent.utf8) != nil
     }
 
     func event(_ kind: String, _ text: String) throws {

@@ -5,13 +5,18 @@ public import RoostModel
 extension Replica {
     /// Returns the outcomes of changes that are not current: first beaten, refused and reverted changes in order of time,
     /// then the changes that are hidden, kept or unfit now.
-    public func journal() throws -> [JournalEntry] {
+    ///
+    /// A beaten change is left out while another change with the same content stands (``JournalEntry/isCurrent``).
+    public func journal() throws -> [JournalEntry] { try wholeJournal().filter { !$0.isCurrent } }
+
+    /// Returns the entries of ``journal()``, and those of beaten changes that are current all the same.
+    public func wholeJournal() throws -> [JournalEntry] {
         try read("read the journal") { database in
             let replica = try StateStore(database: database).replica
             let explanation = try Explanation(database, layout, replica: replica)
             let rows = try RowStore(database, layout)
             let stamps = try EffectiveStamps(readingMarks: database, replica: replica)
-            var entries = try recorded(database)
+            var entries = try RecordedEntries(database, layout, stamps).all()
             for table in layout.tables {
                 let query = try database.query("SELECT id FROM \(table.hidden) ORDER BY id")
                 for id in try query.all({ $0.id(0) }).compactMap({ $0 }) {
@@ -40,7 +45,7 @@ extension Replica {
     ///
     /// - Throws: ``ReplicaError`` with the code `unknown` if there is no such entry, or it has no content.
     public func restore(_ ordinal: Int64) throws -> JournalEntry {
-        let entry = try read("read the journal") { try recorded($0).first { $0.ordinal == ordinal } }
+        let entry = try read("read the journal") { try recordedEntries($0).entry(ordinal) }
         guard let entry else {
             throw ReplicaError(
                 .unknown,
@@ -79,16 +84,24 @@ extension Replica {
         }
     }
 
-    private func recorded(_ database: Database) throws -> [JournalEntry] {
-        let query = try database.query(
-            "SELECT ordinal, at, entity, id, outcome, stamp, put, by_stamp, reason FROM roost_journal ORDER BY ordinal")
-        return try query.all { row -> JournalEntry? in
-            guard let key = row.key(2), let outcome = JournalEntry.Outcome(rawValue: row.text(4)) else { return nil }
-            return JournalEntry(
-                ordinal: row.integer(0), at: row.integer(1), key: key, outcome: outcome,
-                stamp: outcome == .reverted ? nil : row.stamp(5),
-                put: row.optionalBytes(6), by: row.stamp(7), reason: row.text(8))
-        }.compactMap { $0 }
+    /// Returns how many of the last beaten changes are not current.
+    package func countBeaten(last limit: Int) throws -> Int {
+        try engineLook("read the journal", isSnapshot: true) { database in
+            try checkTables(database)
+            return try recordedEntries(database).countBeaten(last: limit)
+        }
+    }
+
+    /// Counts all beaten changes that are not current.
+    func countBeaten(_ database: Database) throws -> Int {
+        let query = try database.query("SELECT 1 FROM roost_journal WHERE outcome = ? LIMIT 1")
+        query.bind(1, JournalEntry.Outcome.beaten.rawValue)
+        return try query.first { _ in true } == nil ? 0 : recordedEntries(database).countBeaten()
+    }
+
+    private func recordedEntries(_ database: Database) throws -> RecordedEntries {
+        let replica = try StateStore(database: database).replica
+        return try RecordedEntries(database, layout, EffectiveStamps(readingMarks: database, replica: replica))
     }
 
     private func unfit(_ database: Database) throws -> [JournalEntry] {

@@ -25,7 +25,8 @@ public struct ReplicaStatus: Hashable, Sendable {
     public var schemaVersion = 0
     /// The version of the scope's schema, if it is later than ``schemaVersion``. `roost migrate` migrates the replica to it.
     public var nextSchemaVersion: Int?
-    /// Changes in the journal that were beaten by a greater stamp.
+    /// Changes in the journal that were beaten by a greater stamp, without those that are current all the same
+    /// (``JournalEntry/isCurrent``).
     public var beaten = 0
     /// Changes in the journal that the server did not store, or that could not be sent because the file was corrupt.
     public var refused = 0
@@ -80,7 +81,7 @@ extension Replica {
             status.digest = try state.digest
             status.schemaVersion = Int(try state.integer(.schemaVersion) ?? 0)
             status.nextSchemaVersion = try state.integer(.nextSchemaVersion).map { Int($0) }
-            status.beaten = try count("SELECT count(*) FROM roost_journal WHERE outcome = 'beaten'")
+            status.beaten = try countBeaten(database)
             status.lost = try count("SELECT count(*) FROM roost_journal WHERE outcome = 'lost'")
             status.refused = try count("SELECT count(*) FROM roost_journal WHERE outcome IN ('refused', 'damaged')")
             for table in layout.tables {

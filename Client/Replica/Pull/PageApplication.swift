@@ -334,8 +334,7 @@ struct PageApplication {
         _ key: RecordKey, stamp: HybridTimestamp, by: HybridTimestamp, reason: String
     ) throws {
         let put = try rows.encodedPut(of: key)
-        // Values of the row that its put cannot express exist nowhere else, so the reason describes them.
-        let reason = [reason, rows.faults[key]].compactMap(\.self).joined(separator: " ")
+        let reason = Journal.reason(reason, beyondContent: rows.faults[key])
         let isNew = try journal.record(.beaten, key, stamp: stamp, put: put, by: by, reason: reason)
         if isNew { report.beaten += 1 }
     }

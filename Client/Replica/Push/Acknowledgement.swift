@@ -26,6 +26,8 @@ struct Acknowledgement {
     /// Whether all changes of the push have been removed from the outbox.
     private var isForgotten = false
     private var isAnyMissing: Bool?
+    /// The number of changes that the server says are beaten, and of which the journal had no entry.
+    private var beatenCount = 0
 
     init(_ database: Database, _ layout: Layout, now: Int64) throws {
         try self.init(database, layout, ControlRow(database), now: now)
@@ -78,9 +80,11 @@ struct Acknowledgement {
             // The record was written again meanwhile, from this put.
             if change.slot == .put, forgotten != .entry { try outbox.setStored(change.stamp, of: change.key) }
             if let winner = beaten[index] {
-                try journal.record(
+                // A page may have recorded it before the reply.
+                let isNew = try journal.record(
                     .beaten, change.key, stamp: change.stamp, put: change.encodedPut, by: winner,
                     reason: "A later change from another device stands.")
+                if isNew { beatenCount += 1 }
             }
             if let loser = replaced[index] {
                 try journal.event(
@@ -262,14 +266,14 @@ struct Acknowledgement {
     ///   - current: The server's slots of refused records. A record without an entry has no slots there.
     ///   - values: Further values to set.
     ///   - offset: The offset of the server's clock that came with the reply, in milliseconds.
-    /// - Returns: The number of changes of this device that these slots beat.
+    /// - Returns: The number of changes of this device that were found to be beaten.
     @discardableResult
     mutating func finish(
         current: [RecordState], setting values: [(name: StateStore.Name, value: Value)] = [], offset: Int64? = nil
     ) throws -> Int {
         guard !revertsNothing else {
             try StateStore(database: database).set(values + [(.digest, .bytes(digest.bytes))], offset: offset)
-            return 0
+            return beatenCount
         }
         var reversal = try Reversal(database, layout, digest: digest, now: journal.now)
         let states = Dictionary(current.map { ($0.key, $0) }) { first, _ in first }
@@ -278,7 +282,7 @@ struct Acknowledgement {
         for (key, refused) in refused.sorted(by: { $0.key < $1.key }) {
             try reversal.revert(key, to: states[key], refused)
         }
-        return try reversal.finish(setting: values, offset: offset)
+        return try beatenCount + reversal.finish(setting: values, offset: offset)
     }
 
     /// Returns the confirmed slots of a record while a full resynchronisation runs. The server omits the record from its pages if

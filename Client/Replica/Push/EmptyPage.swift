@@ -50,7 +50,7 @@ package struct EmptyPage: Hashable, Sendable {
 
 /// The outcome of applying the reply to a push.
 package struct Acknowledged: Hashable, Sendable {
-    /// The number of changes of this device that the server's slots of refused records beat.
+    /// The number of changes of this device that are beaten, and of which the journal had no entry.
     package var beaten = 0
     /// The effects of the page that came with the reply, if it was applied as well.
     package var page: ApplyReport?

@@ -85,9 +85,7 @@ struct PushInFlight {
             let changes = size + staged
             staged = 0
             switch result {
-            case .accepted(_, let outcomes):
-                report.pushed += changes
-                report.beaten += outcomes.count { $0.kind == .beaten }
+            case .accepted: report.pushed += changes
             case .staged: staged = changes
             case .refused: report.refused += changes
             }

@@ -129,7 +129,10 @@ package struct SyncDriver: ~Copyable {
                 action = session.failed(lane, SyncFailure(ofReplica: error), at: now)
             }
         }
-        if case .finish(let outcome) = action { report.finish(outcome, digest: try? replica.digest()) }
+        if case .finish(let outcome) = action {
+            if report.beaten > 0 { report.beaten = (try? replica.countBeaten(last: report.beaten)) ?? report.beaten }
+            report.finish(outcome, digest: try? replica.digest())
+        }
         publish(at: now)
         return nil
     }

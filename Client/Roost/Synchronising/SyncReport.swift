@@ -9,7 +9,7 @@ public struct SyncReport: Hashable, Sendable {
     public var pushed = 0
     /// Number of records that a pull has changed.
     public var pulled = 0
-    /// Number of local changes that later changes beat. The journal keeps them.
+    /// Number of local changes that later changes with another content beat. The journal keeps them.
     public var beaten = 0
     /// Number of local changes that were refused by the server, or that no server accepts. The journal keeps them, with the reason.
     public var refused = 0

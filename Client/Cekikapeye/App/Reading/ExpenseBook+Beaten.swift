@@ -5,7 +5,7 @@ internal import RoostModel
 
 extension ExpenseBook {
     /// Returns the last changes of this device that later ones have replaced. It omits changes with identical
-    /// content, such as those of two devices that record one payment.
+    /// content, such as those of two devices that record one payment, and those whose replacement has not arrived.
     ///
     /// - Parameter count: The number of replaced changes that the last synchronisation reported.
     package func beaten(last count: Int) throws -> [BeatenChange] {

@@ -166,6 +166,8 @@ struct ViewReader {
         }
     }
 
+    /// Reads the new entries, also those that `roost journal` leaves out because their content stands (decision 237): an entry
+    /// says what became of its change either way.
     private mutating func readJournal(_ replica: PlainConnection, _ view: inout ReplicaView) throws {
         let entries = try replica.select(
             """
