@@ -1,4 +1,4 @@
-import { bytesOf, fromUUID, hex, uuidText } from "../bytes/binary.ts";
+import { binary, bytesOf, fromUUID, hex, uuidText } from "../bytes/binary.ts";
 import { milliseconds, replicaOf } from "../merge/clock.ts";
 import type { StoredRecord } from "../merge/graph.ts";
 import { ownState } from "../merge/slots.ts";
@@ -31,13 +31,18 @@ export interface JournalEntry {
   readonly content: Readonly<Record<string, unknown>> | undefined;
   /** The outcome as a sentence. */
   readonly reason: string;
+  /**
+   * Whether a beaten change is current all the same: another change of its record has the same content and stands, or both
+   * have deleted the record.
+   */
+  readonly isCurrent: boolean;
 }
 
 /** The state of a record, and the reason why it is shown or not. */
 export interface Explanation {
   readonly state: "visible" | "kept" | "deleted" | "hidden" | "unfit" | "absent";
   readonly reason: string;
-  /** Changes of this record that the journal has. */
+  /** Changes of this record that the journal lists. */
   readonly journal: readonly JournalEntry[];
   /** Whether changes of this record wait to be pushed. */
   readonly isPending: boolean;
@@ -55,8 +60,10 @@ export class Journal {
     return this.#fetcher.reading.model;
   }
 
-  entries(): JournalEntry[] {
-    const stored = [...this.#model.journal.values()].map((entry) => this.#stored(entry));
+  /** @param all Whether to list beaten changes that are current all the same. */
+  entries(all: boolean): JournalEntry[] {
+    const stored = [...this.#model.journal.values()].map((entry) => this.#stored(entry))
+      .filter((entry) => all || !entry.isCurrent);
     const derived: JournalEntry[] = [];
     for (const record of this.#model.graph.all()) {
       const entry = this.#derived(record);
@@ -89,7 +96,24 @@ export class Journal {
       label: entry.label,
       content: entry.put === undefined ? undefined : this.#content(entry.entity, bytesOf(entry.put)),
       reason: this.#reason(entry),
+      isCurrent: this.#isCurrent(entry),
     };
+  }
+
+  /**
+   * Whether another change than the beaten one has its content, and stands (decision 237). Where the record's newest change
+   * is the beaten one itself, what beat it has not arrived yet.
+   */
+  #isCurrent(entry: StoredJournalEntry): boolean {
+    if (entry.kind !== "beaten") return false;
+    const record = this.#model.graph.record(entry.entity, entry.id);
+    if (entry.put === undefined) {
+      return record === undefined || record.own !== "put" && record.current.del !== entry.stamp;
+    }
+    const put = record?.current.put;
+    if (record === undefined || put === undefined || put.stamp === entry.stamp) return false;
+    // A deleted record may still be shown, because a record that refers to it keeps it by a deny rule.
+    return (record.own === "put" || record.isVisible) && binary(put.bytes) === entry.put;
   }
 
   #reason(entry: StoredJournalEntry): string {
@@ -122,6 +146,7 @@ export class Journal {
       label: undefined,
       content: this.#content(record.entity, put.bytes),
       reason: this.#stateReason(record, kind, unfit),
+      isCurrent: false,
     };
   }
 
@@ -175,7 +200,7 @@ export class Journal {
     const key = fromUUID(id);
     const record = key === undefined ? undefined : this.#model.graph.record(entity.id, key);
     const all = [...this.#model.journal.values()].filter((each) => each.entity === entity.id && each.id === key);
-    const journal = all.map((each) => this.#stored(each));
+    const journal = all.map((each) => this.#stored(each)).filter((each) => !each.isCurrent);
     const put = record?.current.put;
     if (record === undefined || put === undefined) {
       return { state: "absent", reason: "There is no content.", journal, isPending: record?.pending !== undefined };

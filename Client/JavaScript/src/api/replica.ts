@@ -326,9 +326,13 @@ export class Replica {
 
   // Journal
 
-  /** Lists the outcomes of changes that are not current: beaten, refused, lost, hidden, kept and unfit. */
-  async journal(): Promise<JournalEntry[]> {
-    return this.#journal.entries();
+  /**
+   * Lists the outcomes of changes that are not current: beaten, refused, lost, hidden, kept and unfit.
+   *
+   * @param options With `all`, beaten changes too whose content another change has that stands.
+   */
+  async journal(options: { all?: boolean } = {}): Promise<JournalEntry[]> {
+    return this.#journal.entries(options.all ?? false);
   }
 
   /** Deleted records that can be undeleted. */
