@@ -114,13 +114,12 @@ let package = Package(
             ]),
         room("CekikapeyeRules", at: "Client/Cekikapeye/Rules"),
 
-        // Examples of the object layer: programs, which the tests play.
+        // Examples of the object layer: programs, which the tests play and scripts/packages builds as a user's package does.
         program(
             "spending-list", at: "Examples/SpendingList",
-            uses: ["Objects", "RoostModel", "CekikapeyeRules"],
-            excluding: ["README.md", "spendings.schema.json"]),
+            uses: ["Roost", "Objects"], excluding: ["README.md", "spendings.schema.json"]),
         program(
-            "library-catalogue", at: "Examples/LibraryCatalogue", uses: ["Objects", "RoostModel"],
+            "library-catalogue", at: "Examples/LibraryCatalogue", uses: ["Roost", "Objects"],
             excluding: ["README.md", "catalogue.schema.json"]),
 
         library("CZstd", at: "Sources/CZstd", pkgConfig: "libzstd", package: "libzstd-dev"),

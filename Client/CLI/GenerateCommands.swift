@@ -40,6 +40,8 @@ struct GenerateSwiftCommand: AsyncParsableCommand {
     var access = "internal"
     @Flag(help: "Write plain structs of rows, for programs that use SQL, instead of classes.")
     var structs = false
+    @Flag(help: "Give the imports the access level, for a module whose other files do so (internal import Foundation).")
+    var leveledImports = false
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
@@ -48,7 +50,8 @@ struct GenerateSwiftCommand: AsyncParsableCommand {
                 throw RoostError(.invalidArgument, "--access is \"\(access)\", expected internal, package or public.")
             }
             let source = SwiftGenerator.source(
-                for: try SchemaFile.read(schema), form: structs ? .structs : .classes, accessLevel: level)
+                for: try SchemaFile.read(schema), form: structs ? .structs : .classes, accessLevel: level,
+                imports: leveledImports ? .leveled : .plain)
             try GeneratedText(source).write(to: output, isReported: !common.json)
         }
     }

@@ -21,7 +21,7 @@ struct SwiftClass {
         let parts = [entityName] + properties.map { $0.source(access) } + [fields.source]
         return """
             \(documentation)
-            \(openPrefix)class \(type): ManagedObject, TypedObject {
+            \(openPrefix)nonisolated class \(type): ManagedObject, TypedObject {
             \(parts.joined(separator: "\n"))}
 
             """

@@ -7,7 +7,7 @@ enum SwiftRowReader {
     private static func error(_ names: SwiftNames, _ access: String) -> String {
         """
         /// A row that is not what its struct expects.
-        \(access)struct \(names.error): Error, Hashable, Sendable, CustomStringConvertible {
+        \(access)nonisolated struct \(names.error): Error, Hashable, Sendable, CustomStringConvertible {
             /// The entity's name.
             \(access)var entity: String
             /// The column at fault; `nil` where the row has not as many values as there are columns.
@@ -28,7 +28,7 @@ enum SwiftRowReader {
     private static func reader(_ names: SwiftNames) -> String {
         """
         /// The values of one row by column.
-        private struct \(names.reader) {
+        private nonisolated struct \(names.reader) {
             private let values: [Value]
             private let entity: String
             private let columns: [String]
@@ -57,7 +57,7 @@ enum SwiftRowReader {
 
     /// The accessors of a `Value`. SQLite has no booleans; a row contains 0 and 1 instead.
     private static let forms = """
-        extension Value {
+        nonisolated extension Value {
             fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
             fileprivate var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
             fileprivate var real: Double? { if case .real(let number) = self { number } else { nil } }

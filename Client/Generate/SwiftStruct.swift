@@ -31,7 +31,7 @@ struct SwiftStruct {
     var source: String {
         """
         /// A record of the entity "\(entity.name)".
-        \(access)struct \(type): Hashable, Sendable {
+        \(access)nonisolated struct \(type): Hashable, Sendable {
         \(constants)
         \(stored)
         \(memberwise)

@@ -1,4 +1,4 @@
-import Objects
+import Roost
 
 /// A catalogue of the authors in alphabetical order, each with the titles in order. Two functions build it in different ways.
 struct Catalogue {

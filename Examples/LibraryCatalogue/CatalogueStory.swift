@@ -1,5 +1,4 @@
-import Objects
-import RoostModel
+import Roost
 
 /// The story of the example: a library, and its catalogue built in two ways.
 enum CatalogueStory {

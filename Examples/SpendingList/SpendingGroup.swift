@@ -1,4 +1,4 @@
-import Objects
+import Roost
 
 /// A group of people and their spendings. Each step can be undone.
 final class SpendingGroup {

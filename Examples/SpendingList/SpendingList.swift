@@ -1,5 +1,4 @@
-import Objects
-import RoostModel
+import Roost
 
 /// A live list of spendings: a section for each person in the order of names, the rows by ascending amount.
 ///

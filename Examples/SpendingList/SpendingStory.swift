@@ -1,5 +1,4 @@
-import Objects
-import RoostModel
+import Roost
 
 /// The story of the example: a list, a step that changes it, a filter, and the undo of the step.
 enum SpendingStory {

@@ -32,7 +32,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ([], "class Person: ManagedObject, TypedObject {"), (["--structs"], "struct Person: Hashable, Sendable {"),
+        ([], "nonisolated class Person: ManagedObject, TypedObject {"),
+        (["--structs"], "nonisolated struct Person: Hashable, Sendable {"),
+        (["--leveled-imports"], "internal import Objects"),
     ])
     func swiftGoesToStandardOutput(_ options: [String], declaration: String) throws {
         let output = try Programs.run("roost", ["generate", "swift", schema] + options)
@@ -47,7 +49,7 @@ import Testing
         #expect(output.standard == "Wrote \"\(file)\".\n")
         #expect(
             try String(contentsOfFile: file, encoding: .utf8).contains(
-                "\nopen class Person: ManagedObject, TypedObject {\n"))
+                "\nopen nonisolated class Person: ManagedObject, TypedObject {\n"))
     }
 
     @Test func anAccessLevelThatThereIsNotIsRefused() throws {

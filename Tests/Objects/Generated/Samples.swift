@@ -5,7 +5,7 @@ public import Foundation
 public import Objects
 
 /// The schema "samples" as it was when this file was generated.
-public enum SamplesSchema {
+public nonisolated enum SamplesSchema {
     /// The schema's version.
     public static let version = 1
 
@@ -65,7 +65,7 @@ public enum SamplesSchema {
 /// An object of the entity "Sample".
 ///
 /// What cannot be set, such as an object of another context, changes nothing: the context's next save says why.
-open class Sample: ManagedObject, TypedObject {
+open nonisolated class Sample: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override open class var entityName: String { "Sample" }
 
@@ -252,7 +252,7 @@ open class Sample: ManagedObject, TypedObject {
 /// An object of the entity "Date".
 ///
 /// What cannot be set, such as an object of another context, changes nothing: the context's next save says why.
-open class DateRecord: ManagedObject, TypedObject {
+open nonisolated class DateRecord: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override open class var entityName: String { "Date" }
 
