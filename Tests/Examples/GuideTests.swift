@@ -306,17 +306,19 @@ actor Totals {
         #expect(bob.name == "Robert" && bob.hasChanges)
     }
 
-    @Test func whatCannotThrowFailsWithTheNextSave() throws {
+    @Test func whatCannotThrowFailsUntilItIsCorrected() throws {
         let folder = try TripFolder()
         let coordinator = try folder.coordinator()
         let context = ObjectContext(coordinator)
         let dinner = try context.spend(30_00, on: "Dinner", by: "Ana")
+        let ana = try #require(dinner.person)
         let stranger = try ObjectContext(coordinator).insert(Person.self)
 
         dinner.person = stranger
         #expect(context.failure?.code == .foreignObject)
         #expect(throws: ObjectError.self) { try context.save() }
-        context.rollback()
+        dinner.person = ana
+        try context.save()
         #expect(context.failure == nil)
     }
 }

@@ -34,14 +34,20 @@ extension ObjectContext {
             // No other context can bring a new object back, so references to it are cleared. An object that was brought back is
             // deleted again, as in the store.
             if object.broughtBack == nil { clearReferences(to: object) }
-            object.state = .gone
-            recordNoChange(of: object)
+            recordEnd(ofNew: object)
             deleteWhatHungOff(object)
         } else {
             if let committed = object.committed { object.values = committed }
             object.state = .deleted
             recordChange(of: object)
         }
+    }
+
+    /// Records that a new object was deleted. Its lost edits do not matter any more.
+    private func recordEnd(ofNew object: ManagedObject) {
+        object.state = .gone
+        recordNoChange(of: object)
+        if !failures.isEmpty { failures.remove { $0.object == object.objectID } }
     }
 
     private func clearReferences(to object: ManagedObject) {
@@ -61,8 +67,7 @@ extension ObjectContext {
             guard let member = changed[id] else { continue }
             recordUndo(of: member)
             if member.state == .inserted {
-                member.state = .gone
-                recordNoChange(of: member)
+                recordEnd(ofNew: member)
             } else {
                 if let committed = member.committed { member.values = committed }
                 member.state = .deleted
@@ -133,11 +138,5 @@ extension ObjectContext {
             }
         }
         return found
-    }
-
-    /// Keeps an error of an operation that cannot throw; the next save throws it.
-    func fail(_ error: any Error, _ action: String) {
-        guard failure == nil else { return }
-        failure = error as? ObjectError ?? ObjectError(.store, "\(action): \(error)", cause: error as? ReplicaError)
     }
 }

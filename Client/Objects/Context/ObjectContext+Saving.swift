@@ -5,20 +5,18 @@ extension ObjectContext {
     /// The changes of one transaction arrive on other devices together.
     ///
     /// - Parameter label: The name of the action for the log, such as "add Dinner".
-    /// - Throws: ``ObjectError`` with the code `validation` or `denied` where objects are not valid, `conflict` where the policy
-    ///   is ``MergePolicy/ask``, `store` where a store refuses. Nothing is written to a store that failed. Of several stores,
-    ///   the stores before it are saved, and their objects have no changes any more.
+    /// - Throws: ``ObjectError`` with the code `validation` or `denied` where objects are not valid, the code of ``failure`` where
+    ///   an operation has failed, `conflict` where the policy is ``MergePolicy/ask``, `store` where a store refuses. Nothing is
+    ///   written to a store that failed. Of several stores, the stores before it are saved, and their objects have no changes any
+    ///   more.
     @discardableResult
     public func save(_ label: String = "save") throws -> SaveReport {
         runWillSave()
-        if let failure {
-            // The failure is thrown once. The operation that caused it changed nothing, so the next save may proceed.
-            self.failure = nil
-            throw failure
-        }
         Validation(context: self, objects: changedObjects).giveUpHidden()
         let objects = changedObjects
         try Validation(context: self, objects: objects).check()
+        // The edits that were lost are edits of objects that this save deletes.
+        let deleted = failures.objects
         undoHistory?.closeImplicit(named: label, content)
         guard !objects.isEmpty else {
             undoHistory?.recordSave()
@@ -27,6 +25,7 @@ extension ObjectContext {
         prepareResults()
         if let parent {
             let report = try ParentSave(context: self, parent: parent).save(objects)
+            failures.remove { deleted.contains($0.object) }
             undoHistory?.recordSave()
             return report
         }
@@ -37,6 +36,7 @@ extension ObjectContext {
             let save = StoreSave(store.id, self)
             try write(to: store, label) { try save.write(own, $0) }
             save.finish(&report)
+            failures.remove { deleted.contains($0.object) && $0.object.store == store.id }
             returning = returning.filter { $0.key.store != store.id }
             coordinator.hub.post(StoreChange(author: .context(id), extent: save.extent))
             if save.extent == .unknown || !save.returned.isEmpty { recordUndeliveredUnknown() }
@@ -75,7 +75,7 @@ extension ObjectContext {
         }
         hidden = [:]
         undoHistory?.goBackToSave()
-        failure = nil
+        failures = Failures()
         forgetRelationships()
         if !returning.isEmpty { showWhatReturns() }
     }

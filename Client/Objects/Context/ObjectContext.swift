@@ -40,8 +40,8 @@ public final class ObjectContext {
     var hasLoadedRelationships = false
     /// Targets of references that do not exist, as found in this generation.
     var danglingReferences: Set<ObjectID> = []
-    /// An error of an operation that could not throw; the next save throws it.
-    public internal(set) var failure: ObjectError?
+    /// The errors of operations that could not throw.
+    var failures = Failures()
     /// The live results of the context.
     var results: [WeakResults] = []
     /// Whether live results may have unread rows.
@@ -89,8 +89,9 @@ public final class ObjectContext {
 
     // MARK: Contents
 
-    /// Whether the context has unsaved changes.
-    public var hasChanges: Bool { changed.values.contains { $0.hasChanges } }
+    /// Whether the context has unsaved changes. Edits that were lost count (``failure``), so that a program that saves only where
+    /// there are changes does not miss them.
+    public var hasChanges: Bool { failures.hasLostEdits || changed.values.contains { $0.hasChanges } }
     /// The new objects, in the order in which they were made.
     public var insertedObjects: [ManagedObject] { inOrder { $0.isInserted && !isGone($0.objectID) } }
     /// The objects with unsaved edits, in the order of their first edits.

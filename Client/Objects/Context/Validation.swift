@@ -6,14 +6,17 @@ struct Validation {
     let context: ObjectContext
     let objects: [ManagedObject]
 
-    /// Checks the objects.
+    /// Checks the objects, and that no edit of the context was lost.
     ///
-    /// - Throws: ``ObjectError`` with the code `denied` where delete rules are the only problem, otherwise `validation`.
+    /// - Throws: ``ObjectError`` with the code of the first operation that failed where one did, `denied` where delete rules are
+    ///   the only problem, otherwise `validation`.
     func check() throws {
         let written = objects.filter { $0.state != .deleted && context.hidden[$0.objectID] == nil }
         let faults = written.flatMap(faults)
         let denials = try denials(of: objects.filter { $0.state == .deleted })
         let problems = faults + denials
+        // The failures are taken last, because a class may have caused more of them in ``ManagedObject/validate()``.
+        if let failure = ObjectError.combining(context.takeFailures(), and: problems) { throw failure }
         guard let first = problems.first else { return }
         let code = faults.isEmpty ? ObjectError.Code.denied : .validation
         guard problems.count > 1 else { throw ObjectError(code, "Cannot save: \(first)") }
@@ -34,13 +37,19 @@ struct Validation {
     }
 
     private func faults(of object: ManagedObject) -> [String] {
-        var faults = object.layout.columns.compactMap { fault(of: $0, in: object) }
+        var faults = object.layout.columns.compactMap { isLost($0, in: object) ? nil : fault(of: $0, in: object) }
         do {
             try object.validate()
         } catch {
             faults.append("\(object): \(error)")
         }
         return faults
+    }
+
+    /// Whether the last edit of a property was lost. Its failure is the problem then, and not the value.
+    private func isLost(_ column: StoredProperty, in object: ManagedObject) -> Bool {
+        guard context.failures.hasLostEdits else { return false }
+        return context.failures.lost(LostEdit(object: object.objectID, property: column.id)) != nil
     }
 
     private func fault(of column: StoredProperty, in object: ManagedObject) -> String? {

@@ -45,8 +45,8 @@ extension ManagedObject {
     ///   `invalidValue` for an object of another entity; `store` where the objects that name a single end could not be read.
     ///   Nothing is changed.
     public final func set(_ relationship: String, to object: ManagedObject?) throws {
-        if let single = layout.single(named: relationship) { return try show(object, of: single) }
-        try link(try reference(named: relationship), to: object)
+        if let single = layout.single(named: relationship) { return try setSingle(single, to: object) }
+        try setReference(try reference(named: relationship), to: object)
     }
 
     /// Adds an object to a relationship to several; its inverse is updated at once. An object that is already in it stays. A
@@ -54,7 +54,32 @@ extension ManagedObject {
     ///
     /// - Throws: As ``set(_:to:)-(_,ManagedObject?)``.
     public final func add(_ object: ManagedObject, to relationship: String) throws {
-        let many = try many(named: relationship)
+        try add(object, to: try many(named: relationship))
+    }
+
+    /// Removes an object from a relationship to several; an object that is not in it changes nothing.
+    ///
+    /// - Throws: As ``set(_:to:)-(_,ManagedObject?)``.
+    public final func remove(_ object: ManagedObject, from relationship: String) throws {
+        try remove(object, from: try many(named: relationship))
+    }
+
+    // MARK: By property
+
+    /// Sets a to-one relationship that this object stores.
+    final func setReference(_ column: StoredProperty, to object: ManagedObject?) throws {
+        try link(column, to: object)
+        endFailures(of: column, setTo: object)
+    }
+
+    /// Sets the single end of a one-to-one relationship.
+    final func setSingle(_ single: ManyRelationship, to object: ManagedObject?) throws {
+        try show(object, of: single)
+        endFailure(of: single.id)
+        if let object { endFailures(of: single, changing: object) }
+    }
+
+    final func add(_ object: ManagedObject, to many: ManyRelationship) throws {
         try check(object, for: many.name, many.destination)
         switch many.form {
         case .inverse(let column): try object.link(object.layout.columns[column], to: self)
@@ -62,13 +87,10 @@ extension ManagedObject {
             guard let context else { throw contextIsGone }
             try context.addLink(many, from: self, to: object)
         }
+        endFailures(of: many, changing: object)
     }
 
-    /// Removes an object from a relationship to several; an object that is not in it changes nothing.
-    ///
-    /// - Throws: As ``set(_:to:)-(_,ManagedObject?)``.
-    public final func remove(_ object: ManagedObject, from relationship: String) throws {
-        let many = try many(named: relationship)
+    final func remove(_ object: ManagedObject, from many: ManyRelationship) throws {
         try check(object, for: many.name, many.destination)
         switch many.form {
         case .inverse(let column):
@@ -78,9 +100,8 @@ extension ManagedObject {
             guard let context else { throw contextIsGone }
             try context.removeLink(many, from: self, to: object)
         }
+        endFailures(of: many, changing: object)
     }
-
-    // MARK: By column
 
     final func targetID(of column: StoredProperty) -> ObjectID? {
         guard let reference = column.reference, let record = values[column.index].recordID else { return nil }

@@ -18,8 +18,12 @@ extension ManagedObject {
     ///
     /// - Throws: ``ObjectError`` with the code `unknown` or `invalidValue`; the object is unchanged.
     public final func set(_ name: String, to value: Value) throws {
-        let column = try column(named: name)
+        try setAttribute(try column(named: name), to: value)
+    }
+
+    final func setAttribute(_ column: StoredProperty, to value: Value) throws {
         try write(try fitting(value, column), to: column)
+        endFailure(of: column.id)
     }
 
     /// Checks that a value has the form of a column's type, and returns it without a negative zero. The further conditions of the

@@ -35,6 +35,7 @@ extension ManagedObject {
             )
         }
         try insert(objects[from], into: many, at: to)
+        endFailure(of: many.id)
     }
 
     final func insert(_ object: ManagedObject, into many: ManyRelationship, at index: Int) throws {
@@ -53,11 +54,11 @@ extension ManagedObject {
             )
         }
         let reference = object.layout.columns[column]
-        guard object.targetID(of: reference) != objectID || now.firstIndex(where: { $0 === object }) != index else {
-            return
+        if object.targetID(of: reference) != objectID || now.firstIndex(where: { $0 === object }) != index {
+            try place(object, at: index, among: others, position)
+            try object.link(reference, to: self, isPlaced: true)
         }
-        try place(object, at: index, among: others, position)
-        try object.link(reference, to: self, isPlaced: true)
+        endFailures(of: many, changing: object)
     }
 
     /// Gives an object that is about to name this one a position after all objects that do.
