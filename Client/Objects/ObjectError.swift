@@ -12,6 +12,8 @@ public struct ObjectError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let invalidValue = Code(description: "invalidValue")
         /// A link between objects of two contexts, or of two stores.
         public static let foreignObject = Code(description: "foreignObject")
+        /// A change of an object whose context has ended.
+        public static let contextEnded = Code(description: "contextEnded")
         /// A delete that a delete rule denies.
         public static let denied = Code(description: "denied")
         /// A request that cannot be carried out, such as one with an invalid predicate, sort descriptor or aggregate.

@@ -268,6 +268,20 @@ actor Totals {
         #expect(amount == 30_00)
     }
 
+    @Test func theEndOfAContext() throws {
+        let folder = try TripFolder()
+        let coordinator = try folder.coordinator()
+        let context = ObjectContext(coordinator)
+        try context.spend(30_00, on: "Dinner", by: "Ana")
+        try context.save()
+
+        func dear() throws -> [Spending] {
+            try ObjectContext(coordinator).fetch(FetchRequest<Spending>(where: \.amount > 20_00))
+        }
+        let spending = try #require(try dear().first)
+        #expect(spending.person?.name == "Ana")
+    }
+
     @Test func merging() throws {
         let folder = try TripFolder()
         let coordinator = try folder.coordinator()

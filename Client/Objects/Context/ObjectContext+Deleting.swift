@@ -17,6 +17,7 @@ extension ObjectContext {
                 "Cannot delete \(object): it belongs to another context. Ask this one for it by its identifier.")
         }
         guard !object.isDeleted else { return }
+        try refuseIfReadOnly("delete \(object)")
         let closure = try hangingOff([object.objectID])
         if !model.incoming(object.objectID.entity).isEmpty { recordUndeliveredUnknown() }
         recordUndo(of: object)

@@ -36,6 +36,7 @@ extension ObjectContext {
     }
 
     private func insert(_ layout: EntityDescription, id: RecordID?, into store: StoreID?) throws -> ManagedObject {
+        try refuseIfReadOnly("insert a new \(layout.name)")
         guard let id else { return insertNew(layout, into: try coordinator.store(store ?? StoreID(number: 0)).id) }
         let objectID = try objectID(id, of: layout, in: store)
         if let known = registeredObject(objectID), !known.isDeleted {

@@ -18,7 +18,8 @@ extension ObjectContext {
             wanted.insert(other)
         }
         let found = try load(wanted.sorted())
-        object.companions?.keep(found)
+        // In a read-only context nothing ends a cycle of objects. An object with companions may lead back to this one.
+        object.companions?.keep(isReadOnly ? found.filter { $0.companions == nil } : found)
         danglingReferences.formUnion(wanted.subtracting(found.map(\.objectID)))
         return found.first { $0.objectID == id }
     }
@@ -47,6 +48,7 @@ extension ObjectContext {
 
     /// Records that objects were read together. Objects of an earlier fetch stay in its batch.
     func batch(_ objects: [ManagedObject]) {
+        guard !isReadOnly else { return }
         let new = objects.filter { $0.companions == nil }
         guard new.count > 1 else { return }
         FetchBatch(new.map(\.objectID)).join(new)
@@ -54,7 +56,7 @@ extension ObjectContext {
 
     /// Records that objects were fetched together, and moves them from their earlier batches.
     func batchAnew(_ objects: [ManagedObject]) {
-        guard objects.count > 1 else { return }
+        guard objects.count > 1, !isReadOnly else { return }
         let batch = FetchBatch(objects.map(\.objectID))
         var seen: Set<ObjectIdentifier> = []
         for earlier in objects.compactMap(\.companions) where seen.insert(ObjectIdentifier(earlier)).inserted {
@@ -70,21 +72,26 @@ extension ObjectContext {
     func objects(of many: ManyRelationship, from object: ManagedObject) throws -> [ManagedObject] {
         guard !object.isDeleted else { return [] }
         if let loaded = object.loadedRelationships[many.id], loaded.generation == generation { return loaded.objects }
+        // In a read-only context nothing ends a cycle of objects, so no object holds those of its relationships.
+        if isReadOnly { return try members(of: many, [object])[object.objectID.record] ?? [] }
         var owners = neighbours(of: object).filter {
             !$0.isDeleted && $0.loadedRelationships[many.id]?.generation != generation
         }
         if !owners.contains(object) { owners.append(object) }
-        let members =
-            switch many.form {
-            case .inverse(let column): try inverse(of: owners, many, column)
-            case .links(let link, let own, let other): try linked(to: owners, many, link, own, other)
-            }
+        let members = try members(of: many, owners)
         hasLoadedRelationships = true
         for owner in owners {
             owner.loadedRelationships[many.id] = LoadedRelationship(
                 members[owner.objectID.record] ?? [], of: many, generation: generation)
         }
         return members[object.objectID.record] ?? []
+    }
+
+    private func members(of many: ManyRelationship, _ owners: [ManagedObject]) throws -> [RecordID: [ManagedObject]] {
+        switch many.form {
+        case .inverse(let column): try inverse(of: owners, many, column)
+        case .links(let link, let own, let other): try linked(to: owners, many, link, own, other)
+        }
     }
 
     private func inverse(

@@ -30,6 +30,7 @@ extension ObjectContext {
     }
 
     private func undelete(_ layout: EntityDescription, _ record: RecordID, in store: StoreID?) throws -> ManagedObject {
+        try refuseIfReadOnly("undelete \(layout.name) \(record)")
         let id = try objectID(record, of: layout, in: store)
         let content = try contentToUndelete(id, layout)
         let object = adopt(id, layout, content)

@@ -7,7 +7,8 @@ internal import RoostModel
 /// each actor or task that needs objects, and send an ``ObjectID`` to name an object elsewhere.
 ///
 /// A context keeps objects with unsaved changes alive. Other objects live as long as the program holds them, or holds objects
-/// that were fetched with them.
+/// that were fetched with them. Objects that the program holds longer than their context can still be read:
+/// ``ManagedObject/context``.
 public final class ObjectContext {
     /// The coordinator of the stores.
     public let coordinator: StoreCoordinator
@@ -17,6 +18,11 @@ public final class ObjectContext {
     public var mergePolicy = MergePolicy.keepMine
     /// The identifier of the context in ``StoreChange``.
     public let id: ContextID
+
+    /// Whether the context continues an ended one for objects that are still in use (decision 229). Nothing can be changed in it.
+    let isReadOnly: Bool
+    /// The context itself, while it is read-only and has objects: they do not keep it alive, and nobody else may.
+    private var keeper: ObjectContext?
 
     /// The changes that can be undone; `nil` unless set, and then no history is kept.
     public var undoHistory: UndoHistory?
@@ -69,6 +75,7 @@ public final class ObjectContext {
         self.coordinator = coordinator
         id = coordinator.hub.nextContext()
         parent = nil
+        isReadOnly = false
     }
 
     /// Makes a context whose saves go to another context in one isolation: for edits that may be discarded as a whole, such as
@@ -78,13 +85,35 @@ public final class ObjectContext {
         id = coordinator.hub.nextContext()
         self.parent = parent
         mergePolicy = parent.mergePolicy
+        isReadOnly = false
+    }
+
+    /// Makes the context that continues an ended one.
+    private init(_ coordinator: StoreCoordinator, _ parent: ObjectContext?, _ id: ContextID, _ mergePolicy: MergePolicy)
+    {
+        self.coordinator = coordinator
+        self.parent = parent
+        self.id = id
+        self.mergePolicy = mergePolicy
+        isReadOnly = true
     }
 
     deinit {
-        let objects = registered.objects
-        for object in objects { object.leaveContext() }
+        var objects = registered.objects
+        guard !objects.isEmpty else { return }
+        changed = [:]
         // Objects that refer to each other through relationships would keep each other alive.
-        for object in objects { object.detach() }
+        for object in objects { object.leaveContext() }
+        var successor: ObjectContext?
+        for index in objects.indices where !isKnownUniquelyReferenced(&objects[index]) {
+            let context = successor ?? ObjectContext(coordinator, parent, id, mergePolicy)
+            successor = context
+            objects[index].enter(context)
+        }
+        guard let successor else { return }
+        swap(&successor.registered, &registered)
+        for object in objects where object.context == nil { successor.registered.remove(object) }
+        successor.keeper = successor
     }
 
     // MARK: Contents
@@ -132,11 +161,19 @@ public final class ObjectContext {
             objectID: id, layout: layout, context: self, values: values, state: state)
         let object = model.type(of: id.entity).init(registration)
         registered.insert(object)
+        if isReadOnly { keeper = self }
         return object
     }
 
     /// Removes an object that ends. The object calls it.
-    func forget(_ object: ManagedObject) { registered.remove(object) }
+    func forget(_ object: ManagedObject) {
+        registered.remove(object)
+        guard isReadOnly, registered.isEmpty else { return }
+        // The context may end with this function.
+        let last = keeper
+        keeper = nil
+        withExtendedLifetime(last) {}
+    }
 
     /// Records that an object is about to change.
     func recordChange(of object: ManagedObject) {
@@ -167,13 +204,5 @@ public final class ObjectContext {
         generation += 1
         hasLoadedRelationships = false
         danglingReferences = []
-    }
-}
-
-extension ManagedObject {
-    /// Releases everything that may refer back to this object.
-    final func detach() {
-        loadedRelationships = [:]
-        companions = nil
     }
 }

@@ -19,6 +19,8 @@ struct ObjectTable {
         places = Array(repeating: nil, count: 16)
     }
 
+    var isEmpty: Bool { count == 0 }
+
     /// All objects, in no order.
     var objects: [ManagedObject] { places.compactMap { $0?.takeUnretainedValue() } }
 

@@ -9,6 +9,7 @@ struct ParentSave {
     ///
     /// - Throws: ``ObjectError`` with the code `conflict`; neither context is changed then.
     func save(_ objects: [ManagedObject]) throws -> SaveReport {
+        try parent.refuseIfReadOnly("save to the parent context")
         let ordered = objects.filter { $0.state != .deleted } + objects.deletesInOrder
         let plan = try ordered.map { try step(for: $0) }
         var report = SaveReport()

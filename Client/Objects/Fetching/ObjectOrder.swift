@@ -48,7 +48,7 @@ extension Sequence where Element: ManagedObject {
     public func sorted(by descriptors: [FetchSortDescriptor]) throws -> [Element] {
         let objects = Array(self)
         guard let first = objects.first else { return [] }
-        guard let context = first.context else { throw first.contextIsGone }
+        guard let context = first.context else { throw first.contextHasEnded }
         if let other = objects.first(where: { $0.objectID.entity != first.objectID.entity }) {
             throw ObjectError(
                 .invalidRequest,

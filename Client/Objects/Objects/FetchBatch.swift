@@ -23,4 +23,8 @@ final class FetchBatch {
 
     /// Keeps objects alive as long as the objects of the batch, for which they were read.
     func keep(_ objects: some Sequence<ManagedObject>) { kept.formUnion(objects) }
+
+    func release() {
+        if !kept.isEmpty { kept = [] }
+    }
 }

@@ -83,9 +83,7 @@ extension ManagedObject {
         try check(object, for: many.name, many.destination)
         switch many.form {
         case .inverse(let column): try object.link(object.layout.columns[column], to: self)
-        case .links:
-            guard let context else { throw contextIsGone }
-            try context.addLink(many, from: self, to: object)
+        case .links: try editableContext.addLink(many, from: self, to: object)
         }
         endFailures(of: many, changing: object)
     }
@@ -96,9 +94,7 @@ extension ManagedObject {
         case .inverse(let column):
             let column = object.layout.columns[column]
             if object.targetID(of: column) == objectID { try object.link(column, to: nil) }
-        case .links:
-            guard let context else { throw contextIsGone }
-            try context.removeLink(many, from: self, to: object)
+        case .links: try editableContext.removeLink(many, from: self, to: object)
         }
         endFailures(of: many, changing: object)
     }
@@ -110,12 +106,12 @@ extension ManagedObject {
 
     final func target(of column: StoredProperty) throws -> ManagedObject? {
         guard let id = targetID(of: column) else { return nil }
-        guard let context else { throw contextIsGone }
+        guard let context else { throw contextHasEnded }
         return try context.target(id, of: column, from: self)
     }
 
     final func objects(of many: ManyRelationship) throws -> [ManagedObject] {
-        guard let context else { throw contextIsGone }
+        guard let context else { throw contextHasEnded }
         return try context.objects(of: many, from: self)
     }
 
@@ -124,8 +120,8 @@ extension ManagedObject {
     /// - Parameter isPlaced: Whether the object already has its position in the order of the other end; otherwise it comes last.
     final func link(_ column: StoredProperty, to object: ManagedObject?, isPlaced: Bool = false) throws {
         guard let reference = column.reference else { throw unknownProperty(column.name) }
+        let context = try editableContext
         if let object { try check(object, for: column.name, reference.destination) }
-        guard let context else { throw contextIsGone }
         let before = targetID(of: column)
         // Read before anything is changed.
         let others = try object.map { try $0.others(than: self, naming: column) } ?? []
@@ -146,6 +142,7 @@ extension ManagedObject {
 
     /// Makes one object name this one by the inverse of a single end, and no other.
     final func show(_ object: ManagedObject?, of single: ManyRelationship) throws {
+        _ = try editableContext
         if let object { try check(object, for: single.name, single.destination) }
         guard case .inverse(let index) = single.form else { throw unknownProperty(single.name) }
         for other in try objects(of: single) where other !== object {
@@ -164,7 +161,7 @@ extension ManagedObject {
 
     final func check(_ object: ManagedObject, for relationship: String, _ destination: EntityID) throws {
         let what = "Cannot link \(object) to \(self) by \"\(relationship)\""
-        guard let context, object.context === context else {
+        guard object.context === (try editableContext) else {
             throw ObjectError(
                 .foreignObject,
                 "\(what): they belong to two contexts. Ask this object's context for that one by its identifier.")

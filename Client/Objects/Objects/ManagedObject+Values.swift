@@ -68,7 +68,7 @@ extension ManagedObject {
     /// Writes a value that fits to its column, and notifies the context.
     final func write(_ value: Value, to column: StoredProperty) throws {
         guard values[column.index] != value else { return }
-        guard let context else { throw contextIsGone }
+        let context = try editableContext
         guard !isDeleted else {
             throw ObjectError(
                 .unknown, "Cannot set \"\(column.name)\" of \(self): the object was deleted. Undo that first.")
@@ -79,9 +79,21 @@ extension ManagedObject {
         if !layout.orderedReferences.isEmpty { context.reordered(self, by: column) }
     }
 
-    final var contextIsGone: ObjectError {
+    /// The context, for a change of the object.
+    ///
+    /// - Throws: ``ObjectError`` with the code `contextEnded`.
+    final var editableContext: ObjectContext {
+        get throws {
+            guard let context, !context.isReadOnly else { throw contextHasEnded }
+            return context
+        }
+    }
+
+    final var contextHasEnded: ObjectError {
         ObjectError(
-            .store, "Cannot change \(self): its context is gone. Keep the context as long as its objects are used.")
+            .contextEnded,
+            "Cannot change \(self): its context has ended. Keep the context as long as its objects are changed, or ask another context for the object by its identifier."
+        )
     }
 }
 

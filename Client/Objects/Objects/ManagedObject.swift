@@ -14,9 +14,13 @@ open class ManagedObject {
     /// The identifier of the object in every context of the coordinator.
     public final let objectID: ObjectID
     final let layout: EntityDescription
-    /// The context that the object belongs to; `nil` once the context is gone.
+    /// The context that the object belongs to.
+    ///
+    /// An object that the program holds longer than its context belongs to a context that continues it: relationships can be
+    /// read, and the object cannot be changed. Changes that were not saved are lost.
     public final var context: ObjectContext? { owner }
-    /// The context. A weak reference would cost each object and each access; the context detaches all its objects before it ends.
+    /// The context. A weak or strong reference would cost each object and each access. A context that ends gives its objects to
+    /// one that continues it, or detaches them.
     private final unowned(unsafe) var owner: ObjectContext?
 
     /// The current values of the columns, with unsaved edits.
@@ -54,8 +58,26 @@ open class ManagedObject {
 
     deinit { owner?.forget(self) }
 
-    /// Detaches the object from its context, which ends.
-    final func leaveContext() { owner = nil }
+    /// Detaches the object from its context, which ends, and releases everything that may refer back to the object.
+    final func leaveContext() {
+        owner = nil
+        loadedRelationships = [:]
+        companions?.release()
+    }
+
+    /// Joins the context that continues the object's ended context. Unsaved changes are discarded.
+    final func enter(_ successor: ObjectContext) {
+        if hasChanges { successor.recordLoss(of: self) }
+        if let committed { values = committed }
+        committed = nil
+        broughtBack = nil
+        switch state {
+        case .inserted: state = .gone
+        case .deleted: state = .unchanged
+        case .unchanged, .gone: break
+        }
+        owner = successor
+    }
 
     // MARK: For subclasses
 
