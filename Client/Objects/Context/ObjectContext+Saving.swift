@@ -19,6 +19,7 @@ extension ObjectContext {
         let deleted = failures.objects
         undoHistory?.closeImplicit(named: label, content)
         guard !objects.isEmpty else {
+            if parent == nil { for store in coordinator.stores { try store.backend.writeUnwrittenChanges() } }
             undoHistory?.recordSave()
             return SaveReport()
         }
@@ -32,7 +33,10 @@ extension ObjectContext {
         var report = SaveReport()
         for store in coordinator.stores {
             let own = objects.filter { $0.objectID.store == store.id }
-            guard !own.isEmpty else { continue }
+            guard !own.isEmpty else {
+                try store.backend.writeUnwrittenChanges()
+                continue
+            }
             let save = StoreSave(store.id, self)
             try write(to: store, label) { try save.write(own, $0) }
             save.finish(&report)

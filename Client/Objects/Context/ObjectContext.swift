@@ -118,9 +118,13 @@ public final class ObjectContext {
 
     // MARK: Contents
 
-    /// Whether the context has unsaved changes. Edits that were lost count (``failure``), so that a program that saves only where
-    /// there are changes does not miss them.
-    public var hasChanges: Bool { failures.hasLostEdits || changed.values.contains { $0.hasChanges } }
+    /// Whether there is anything to save: unsaved changes, or, where saves go to the stores, a document that memory is ahead of. A
+    /// document is behind memory when it was migrated as it was opened, or when it was saved while it had no file. Edits that were
+    /// lost count (``failure``), so that a program that saves only where there are changes does not miss them.
+    public var hasChanges: Bool {
+        failures.hasLostEdits || changed.values.contains { $0.hasChanges }
+            || parent == nil && coordinator.stores.contains { $0.backend.hasUnwrittenChanges }
+    }
     /// The new objects, in the order in which they were made.
     public var insertedObjects: [ManagedObject] { inOrder { $0.isInserted && !isGone($0.objectID) } }
     /// The objects with unsaved edits, in the order of their first edits.

@@ -8,17 +8,24 @@ internal import Synchronization
 /// each save.
 final class DocumentBackend {
     /// The document's file.
-    struct Place {
+    private struct Place: Equatable {
         var path: String
         var format: DocumentFormat
         /// The state of the file when it was last read or written; `nil` where it did not exist.
         var mark: DocumentFile.Mark?
     }
 
+    private struct State {
+        /// `nil` where the document has no file yet.
+        var place: Place?
+        /// Whether memory holds something that the file does not: a migration, or saves of a document without a file.
+        var isAhead = false
+        /// Whether another backend has the document now.
+        var isRetired = false
+    }
+
     private let replica: MemoryReplica
-    private let place: Mutex<Place?>
-    /// Whether memory holds saved changes that the file does not.
-    private let ahead = Mutex(false)
+    private let state: Mutex<State>
 
     var schema: Schema { replica.schema }
     /// `nil`, because no other program writes to memory. A save detects that another program changed the file.
@@ -28,9 +35,10 @@ final class DocumentBackend {
     func observeRemoteChanges(_ changed: @escaping @Sendable () -> Void) -> RemoteChangeObservation? { nil }
 
     /// Opens the document at a path, or starts a new one, which the first save writes there. Without a path the document stays in
-    /// memory until ``move(to:_:)``.
+    /// memory until ``saving(to:_:_:)``.
     ///
-    /// A document of an earlier version of the schema is migrated in memory. The next save writes it in the plan's last version.
+    /// A document of an earlier version of the schema is migrated in memory. The next save writes it in the plan's last version,
+    /// also where nothing else was changed.
     ///
     /// - Parameters:
     ///   - plan: A migration plan that ends with the document's current schema.
@@ -40,18 +48,19 @@ final class DocumentBackend {
     init(_ plan: MigrationPlan, at path: String?, _ format: DocumentFormat) throws {
         guard let path, let bytes = try DocumentFile.read(path) else {
             replica = try .ofObjects(plan.schema)
-            place = Mutex(path.map { Place(path: $0, format: format, mark: nil) })
+            state = Mutex(State(place: path.map { Place(path: $0, format: format, mark: nil) }))
             return
         }
         let mark = DocumentFile.mark(path)
-        let found: DocumentFormat
-        (replica, found) = try Self.load(bytes, path, plan)
-        place = Mutex(Place(path: path, format: found, mark: mark))
+        let contents = try Self.load(bytes, path, plan)
+        replica = contents.replica
+        state = Mutex(
+            State(place: Place(path: path, format: contents.format, mark: mark), isAhead: contents.isMigrated))
     }
 
     private static func load(
         _ bytes: [UInt8], _ path: String, _ plan: MigrationPlan
-    ) throws -> (MemoryReplica, DocumentFormat) {
+    ) throws -> (replica: MemoryReplica, format: DocumentFormat, isMigrated: Bool) {
         func refusal(_ reason: String) -> ObjectError {
             ObjectError(.store, "Cannot open the document \"\(path)\": \(reason)")
         }
@@ -71,8 +80,8 @@ final class DocumentBackend {
             }
             let replica = try MemoryReplica.ofObjects(contents.schema)
             try replica.load(contents.records)
-            guard contents.schema.version < schema.version else { return (replica, format) }
-            return (try replica.migrated(by: plan), format)
+            guard contents.schema.version < schema.version else { return (replica, format, false) }
+            return (try replica.migrated(by: plan), format, true)
         } catch let error as ObjectError {
             throw refusal(error.message)
         } catch let error as ReplicaError where error.code == .cannotMigrate {
@@ -85,36 +94,50 @@ final class DocumentBackend {
     // MARK: Location
 
     /// The document's path and format; `nil` before it has a file.
-    var location: (path: String, format: DocumentFormat)? { place.withLock { $0.map { ($0.path, $0.format) } } }
-
-    /// Writes the document to another file, which is its file from now on. The previous file stays.
-    ///
-    /// - Throws: ``ObjectError`` with the code `store`; the document keeps its previous file.
-    func move(to path: String, _ format: DocumentFormat) throws {
-        try read("write a document") { database in
-            try DocumentFile.replace(path, with: try encoded(database, format))
-        }
-        place.withLock { $0 = Place(path: path, format: format, mark: DocumentFile.mark(path)) }
-        ahead.withLock { $0 = false }
+    var location: (path: String, format: DocumentFormat)? {
+        state.withLock { state in state.place.map { ($0.path, $0.format) } }
     }
 
-    /// Whether the document has saved changes that are in no file.
-    var isAhead: Bool { ahead.withLock { $0 } }
+    var hasUnwrittenChanges: Bool { state.withLock(\.isAhead) }
 
-    /// Runs a closure whose saves take effect in memory only.
-    func withoutFile<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let kept = place.withLock { place in
-            defer { place = nil }
-            return place
+    /// Makes another file the document's file, and runs a closure whose save writes it. The previous file stays.
+    ///
+    /// - Throws: What `body` throws; the document keeps its previous file.
+    func saving<Result>(to path: String, _ format: DocumentFormat, _ body: () throws -> Result) throws -> Result {
+        let new = Place(path: path, format: format, mark: DocumentFile.mark(path))
+        let former = state.withLock { state in
+            // The save has to write the new file, also where nothing was changed since the last one.
+            defer { (state.place, state.isAhead) = (new, true) }
+            return state
         }
-        defer { place.withLock { $0 = kept } }
-        return try body()
+        do {
+            return try body()
+        } catch {
+            state.withLock { state in
+                // A context of another isolation may have saved to the new file in the meantime.
+                state.isAhead = former.isAhead || state.place != new
+                state.place = former.place
+            }
+            throw error
+        }
     }
 
-    /// Writes the records in memory to the file.
-    ///
-    /// - Throws: As ``move(to:_:)``, and `conflict` where another program changed the file.
-    func writeFile() throws { try read("write a document") { try writeFile($0) } }
+    /// Refuses all writes from now on, because another backend has the document.
+    func retire() { state.withLock { $0.isRetired = true } }
+
+    func writeUnwrittenChanges() throws {
+        guard hasUnwrittenChanges, location != nil else { return }
+        try checkNotRetired()
+        try read("write a document") { try writeFile($0) }
+    }
+
+    private func checkNotRetired() throws {
+        guard state.withLock(\.isRetired) else { return }
+        throw ObjectError(
+            .invalidRequest,
+            "Cannot save the document\(location.map { " \"\($0.path)\"" } ?? ""): it was reverted, and this context has its contents of before. Use the document's new context."
+        )
+    }
 
     private func encoded(_ database: Database, _ format: DocumentFormat) throws -> [UInt8] {
         let contents = DocumentContents(schema: schema, records: try replica.contents(database))
@@ -124,10 +147,11 @@ final class DocumentBackend {
         }
     }
 
-    /// Writes the file before the transaction in memory commits, so that both take effect or neither does.
+    /// Writes the file before the transaction in memory commits, so that both take effect or neither does. Without a file the
+    /// changes stay in memory.
     private func writeFile(_ database: Database) throws {
-        guard let place = place.withLock({ $0 }) else {
-            ahead.withLock { $0 = true }
+        guard let place = state.withLock(\.place) else {
+            state.withLock { $0.isAhead = true }
             return
         }
         guard DocumentFile.mark(place.path) == place.mark else {
@@ -137,8 +161,10 @@ final class DocumentBackend {
             )
         }
         try DocumentFile.replace(place.path, with: try encoded(database, place.format))
-        self.place.withLock { $0?.mark = DocumentFile.mark(place.path) }
-        ahead.withLock { $0 = false }
+        state.withLock { state in
+            state.place?.mark = DocumentFile.mark(place.path)
+            state.isAhead = false
+        }
     }
 }
 
@@ -148,6 +174,7 @@ extension DocumentBackend: StoreBackend {
     }
 
     func write<Result>(_ label: String, _ body: (any StoreTransaction) throws -> Result) throws -> Result {
+        try checkNotRetired()
         var refusal: ObjectError?
         do {
             return try ObjectError.naming(label, body) { body in

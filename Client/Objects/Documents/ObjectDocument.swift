@@ -12,7 +12,8 @@ public import RoostModel
 public final class ObjectDocument {
     /// The schema of the document.
     public let schema: Schema
-    /// The context through which the document is edited. ``revert()`` replaces it; objects of the previous context are obsolete.
+    /// The context through which the document is edited. ``revert()`` replaces it. The previous context and its objects are then
+    /// obsolete, and its saves throw.
     public private(set) var context: ObjectContext
     /// The error of the last ``autosave()`` that tried to save; `nil` where it succeeded.
     public private(set) var autosaveFailure: (any Error)?
@@ -30,8 +31,8 @@ public final class ObjectDocument {
 
     /// Opens a document of either format.
     ///
-    /// A document of an earlier version of the schema is migrated in memory, as far as the schemas determine the migration. The
-    /// file is unchanged until the document is saved.
+    /// A document of an earlier version of the schema is migrated in memory, as far as the schemas determine the migration. It is
+    /// edited then, and its file is unchanged until it is saved.
     ///
     /// - Throws: ``ObjectError`` with the code `unknown` where the file does not exist; `store` where it is corrupt, has another
     ///   schema or a later version, or has a version that cannot be migrated to `schema`.
@@ -65,8 +66,9 @@ public final class ObjectDocument {
     public var path: String? { backend.location?.path }
     /// The format of the document's file; `nil` before it was saved.
     public var format: DocumentFormat? { backend.location?.format }
-    /// Whether there is anything to save.
-    public var isEdited: Bool { context.hasChanges || backend.isAhead }
+    /// Whether there is anything to save: ``ObjectContext/hasChanges`` of the context. That is also so where a document was migrated
+    /// when it was opened, or its context has saved while it had no file.
+    public var isEdited: Bool { context.hasChanges }
 
     /// Writes the document to its file.
     ///
@@ -77,18 +79,15 @@ public final class ObjectDocument {
         guard backend.location != nil else {
             throw ObjectError(.invalidRequest, "Cannot save the document: it has no file yet. Save it under a name.")
         }
-        if !context.hasChanges, backend.isAhead { try backend.writeFile() }
         return try context.save(label)
     }
 
     /// Writes the document to another file, which is its file from now on; an existing file is replaced. The previous file stays
     /// as it was last saved.
     ///
-    /// - Throws: ``ObjectError`` as ``save(_:)``; the document keeps its previous file.
+    /// - Throws: ``ObjectError`` as ``save(_:)``; the document keeps its previous file, and its edits are not saved.
     public func save(as path: String, _ format: DocumentFormat) throws {
-        // The edits go into the new file, not into the old one.
-        _ = try backend.withoutFile { try context.save("save") }
-        try backend.move(to: path, format)
+        try backend.saving(to: path, format) { _ = try context.save("save") }
     }
 
     /// Saves in place if the document has unsaved changes and a file, and its objects are valid. It may be called at any time.
@@ -108,7 +107,8 @@ public final class ObjectDocument {
         }
     }
 
-    /// Discards all edits, and reads the file again.
+    /// Discards all edits, and reads the file again into a new context. The new context has the merge policy of the previous one,
+    /// and an empty undo history of the same limit if there was one. Saves of the previous context throw from then on.
     ///
     /// - Throws: ``ObjectError``: `invalidRequest` where the document has no file; otherwise as ``init(opening:_:classes:)``. The
     ///   document is then unchanged.
@@ -118,8 +118,10 @@ public final class ObjectDocument {
                 .invalidRequest, "Cannot revert the document: it has no file yet. Undo its edits instead.")
         }
         let fresh = try Self.existing(path, plan)
-        let coordinator = try StoreCoordinator(backends: [fresh], classes: classes)
-        backend = fresh
-        context = ObjectContext(coordinator)
+        let new = ObjectContext(try StoreCoordinator(backends: [fresh], classes: classes))
+        new.mergePolicy = context.mergePolicy
+        new.undoHistory = context.undoHistory.map { UndoHistory(limit: $0.limit) }
+        backend.retire()
+        (backend, context, autosaveFailure) = (fresh, new, nil)
     }
 }

@@ -33,6 +33,18 @@ protocol StoreBackend: AnyObject, Sendable {
     ///
     /// - Parameter label: The name of the action, for the log.
     func write<Result>(_ label: String, _ body: (any StoreTransaction) throws -> Result) throws -> Result
+
+    /// Whether the store holds something that its file does not, such as a document that was migrated when it was opened.
+    var hasUnwrittenChanges: Bool { get }
+
+    /// Writes what only memory holds to the file, if there is a file.
+    func writeUnwrittenChanges() throws
+}
+
+/// A store whose writes are in its file, or that has none.
+extension StoreBackend {
+    var hasUnwrittenChanges: Bool { false }
+    func writeUnwrittenChanges() throws {}
 }
 
 /// One transaction that writes to a store.

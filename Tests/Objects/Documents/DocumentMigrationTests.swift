@@ -54,7 +54,7 @@ import Testing
         let note = try #require(try document.context.fetch(FetchRequest<ManagedObject>("Note")).first)
         #expect(try note.value(of: "content") == .text("Hello"))
         #expect(try note.value(of: "size") == .real(3))
-        #expect(!document.isEdited)
+        #expect(document.isEdited && document.context.hasChanges)
         #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
         try note.set("size", to: .real(3.5))
         try document.save()
@@ -67,6 +67,45 @@ import Testing
         // The earlier program reports the version, and leaves the document unchanged.
         let error = #expect(throws: ObjectError.self) { try ObjectDocument(opening: self.path, try self.first.get()) }
         #expect(error?.message.contains("version 2, and not \"notes\", version 1") == true)
+    }
+
+    /// A migration alone is something to save, until it is saved.
+    @Test(arguments: DocumentFormat.allCases, [false, true])
+    func aMigratedDocumentIsWrittenByTheNextSave(_ format: DocumentFormat, isAutosave: Bool) throws {
+        try write(format)
+        let document = try ObjectDocument(opening: path, try second.get())
+        if isAutosave { #expect(document.autosave()) } else { try document.save() }
+        #expect(!document.isEdited)
+        #expect(try ObjectDocument(opening: path, try second.get()).isEdited == false)
+        #expect(throws: ObjectError.self) { try ObjectDocument(opening: self.path, try self.first.get()) }
+    }
+
+    @Test func aRevertLeavesAMigrationToSave() throws {
+        try write(.xml)
+        let document = try ObjectDocument(opening: path, try second.get())
+        try document.context.insert("Note")
+        try document.revert()
+        #expect(document.isEdited && document.context.insertedObjects.isEmpty)
+        try document.save()
+        #expect(!document.isEdited)
+    }
+
+    /// A coordinator's document is migrated and written like one that has no coordinator of its own, also where the save
+    /// concerns another store.
+    @Test(arguments: [false, true]) func aMigratedStoreIsWrittenByTheNextSave(_ hasOtherChange: Bool) throws {
+        try write(.binary)
+        let stores: [StoreKind] = [.document(at: path, try second.get(), .xml), .inMemory(try second.get())]
+        let context = ObjectContext(try StoreCoordinator(stores))
+        #expect(context.hasChanges)
+        #expect(!ObjectContext(childOf: context).hasChanges)
+        if hasOtherChange {
+            let note = try context.insert("Note", into: context.coordinator.stores[1].id)
+            try note.set("content", to: .text("Here"))
+            try note.set("size", to: .real(1))
+        }
+        try context.save()
+        #expect(!context.hasChanges)
+        #expect(try !ObjectDocument(opening: path, try second.get()).isEdited)
     }
 
     @Test func codeOfAPlanRuns() throws {

@@ -110,6 +110,68 @@ import Testing
         #expect(!document.isEdited)
     }
 
+    @Test func saveAsThatFailsSavesNothing() throws {
+        let document = try ObjectDocument(try Schema(json: LibrarySchema.text))
+        try document.save(as: path("a"), .xml)
+        try document.context.make("Author", "Ana")
+        #expect(throws: ObjectError.self) { try document.save(as: self.path("none/a"), .xml) }
+        #expect(document.path == path("a"))
+        #expect(document.context.insertedObjects.count == 1)
+        #expect(document.isEdited && document.context.hasChanges)
+        document.context.rollback()
+        #expect(!document.isEdited && !document.context.hasChanges)
+        #expect(try document.context.count(FetchRequest<ManagedObject>("Author")) == 0)
+    }
+
+    /// A save of a document without a file stays in memory, so there is still something to save.
+    @Test func aDocumentIsEditedWhenItsContextSaysSo() throws {
+        let document = try ObjectDocument(try Schema(json: LibrarySchema.text))
+        #expect(!document.isEdited && !document.context.hasChanges)
+        try document.context.make("Author", "Ana")
+        try document.context.save()
+        #expect(document.isEdited && document.context.hasChanges)
+        try document.save(as: path("a"), .xml)
+        #expect(!document.isEdited && !document.context.hasChanges)
+        #expect(try text("a").contains("Ana"))
+    }
+
+    @Test func aRevertedDocumentIsNotWrittenByItsFormerContext() throws {
+        let document = try ObjectDocument(try Schema(json: LibrarySchema.text))
+        let author = try document.context.make("Author", "Ana")
+        try document.save(as: path("a"), .xml)
+        let former = document.context
+        try author.set("name", to: .text("Anne"))
+        try document.revert()
+        let error = #expect(throws: ObjectError.self) { try former.save() }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.message.contains("it was reverted") == true)
+        let all = FetchRequest<ManagedObject>("Author")
+        #expect(throws: ObjectError.self) { try former.updateAll(all, ["name": .text("Anne")]) }
+        #expect(try text("a").contains("Ana") && !text("a").contains("Anne"))
+        #expect(try document.context.fetch(all).map(\.label) == ["Ana"])
+        try document.context.make("Author", "Bob")
+        try document.save()
+        #expect(try text("a").contains("Bob"))
+    }
+
+    @Test func aRevertKeepsTheSettingsOfTheContext() throws {
+        let document = try ObjectDocument(try Schema(json: LibrarySchema.text))
+        document.context.undoHistory = UndoHistory(limit: 3)
+        document.context.mergePolicy = .ask
+        try document.context.make("Author", "Ana")
+        try document.save(as: path("a"), .binary)
+        try document.context.insert("Author")
+        #expect(!document.autosave() && document.autosaveFailure != nil)
+        try document.revert()
+        #expect(document.context.mergePolicy == .ask)
+        #expect(document.context.undoHistory?.limit == 3)
+        #expect(document.context.undoHistory?.undoNames == [])
+        #expect(document.autosaveFailure == nil)
+        try document.context.make("Author", "Bob")
+        #expect(try document.context.undo()?.changed.count == 1)
+        #expect(!document.isEdited)
+    }
+
     @Test func autosaveKeepsWhatIsNotFit() throws {
         let document = try ObjectDocument(try Schema(json: LibrarySchema.text))
         #expect(!document.autosave())
