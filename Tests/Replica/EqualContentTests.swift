@@ -71,7 +71,7 @@ import Testing
         try expect(listed: 1)
     }
 
-    /// The entry appears with the edit that beat its own, whoever gives the record another content.
+    /// The entry appears with the edit that beat its own, even if another device gives the record another content.
     @Test(arguments: [true, false]) func anEqualEditIsListedOnceTheRecordHasAnotherContent(isOwn: Bool) throws {
         try both("UPDATE person SET name = 'Anna'")
         try expect(listed: 0)

@@ -102,7 +102,7 @@ final class DocumentBackend {
 
     /// Makes another file the document's file, and runs a closure whose save writes it. The previous file stays.
     ///
-    /// - Throws: What `body` throws; the document keeps its previous file.
+    /// - Throws: The error of `body`; the document keeps its previous file.
     func saving<Result>(to path: String, _ format: DocumentFormat, _ body: () throws -> Result) throws -> Result {
         let new = Place(path: path, format: format, mark: DocumentFile.mark(path))
         let former = state.withLock { state in

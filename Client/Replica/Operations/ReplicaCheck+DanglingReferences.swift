@@ -7,7 +7,7 @@ extension ReplicaCheck {
     public struct DanglingReferences: Hashable, Sendable {
         /// The name of the table with the references.
         public let table: String
-        /// The name of the visible table to which they refer.
+        /// The name of the visible table to which they refer, in lower case.
         public let destination: String
         /// The number of the references.
         public let count: Int
@@ -28,7 +28,7 @@ extension Replica {
             ).all { (name: $0.text(0), destination: SQLName.folded($0.text(1))) }
             let referring = Set(tables.filter { visible.contains($0.destination) }.map(\.name)).sorted()
             return try referring.flatMap { try Self.danglingReferences(of: $0, database) }
-                .filter { visible.contains(SQLName.folded($0.destination)) }
+                .filter { visible.contains($0.destination) }
         }
     }
 
@@ -38,7 +38,7 @@ extension Replica {
     ) throws -> [ReplicaCheck.DanglingReferences] {
         do {
             let query = try database.query(
-                "SELECT parent, count(*) FROM pragma_foreign_key_check(?) GROUP BY parent ORDER BY parent")
+                "SELECT lower(parent), count(*) FROM pragma_foreign_key_check(?) GROUP BY 1 ORDER BY 1")
             query.bind(1, table)
             return try query.all {
                 ReplicaCheck.DanglingReferences(

@@ -35,7 +35,7 @@ extension SimulationTests {
                 (113_000_868, nil),
                 // An edit that was not sent, beaten by a delete, and then replaced by a new row.
                 (50_070, nil),
-                // A delete that the server lost and that is sent anew, in a file with identifiers as text.
+                // A delete that the server lost and that is sent again, in a file with identifiers as text.
                 (363, nil),
                 // A table that a program replaces, and a hidden row with a column of the user's that is refused.
                 (500_095_146, nil),
