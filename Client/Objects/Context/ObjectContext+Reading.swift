@@ -144,6 +144,7 @@ extension ObjectContext {
             } || object.layout.orderedReferences.contains { object.values[$0.position] != values[$0.position] }
         object.values = values
         object.committed = nil
+        recordRenewal()
         if isMoved { forgetRelationships() }
     }
 }

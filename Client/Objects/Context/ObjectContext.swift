@@ -60,6 +60,18 @@ public final class ObjectContext {
     var takenNumber: UInt64 = 0
     /// The follower that applies changes of others; `nil` where there is none.
     weak var follower: ContextFollower?
+    /// The task that follows changes of others for the live results; `nil` without an isolation.
+    var following: Task<Void, Never>?
+    /// Token of the checks for writes of others, while the context has live results that were fetched.
+    var checks: ChangeChecks?
+    /// Whether changes are being delivered to live results.
+    var isDelivering = false
+    /// The number of times that the content of the context may have changed, for the lists of its children.
+    var contentCount: UInt64 = 0
+    /// The number of changes of the parents that was applied.
+    var takenParentContentCount: UInt64 = 0
+    /// The number of objects that got the current values of the store in a fetch.
+    private(set) var renewedCount: UInt64 = 0
     /// The number of reads of a store for this context, for tests of the cost of a list.
     package var readCount = 0
     private var changeCount = 0
@@ -99,6 +111,7 @@ public final class ObjectContext {
     }
 
     deinit {
+        following?.cancel()
         var objects = registered.objects
         guard !objects.isEmpty else { return }
         changed = [:]
@@ -202,6 +215,9 @@ public final class ObjectContext {
         object.committed = nil
         object.broughtBack = nil
     }
+
+    /// Records that a fetch has given an object the current values of the store.
+    func recordRenewal() { renewedCount &+= 1 }
 
     /// Makes all relationships be read again at their next access.
     func forgetRelationships() {

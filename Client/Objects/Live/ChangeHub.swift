@@ -6,8 +6,12 @@ final class ChangeHub: Sendable {
     private struct State {
         var listeners: [UInt64: AsyncStream<StoreChange>.Continuation] = [:]
         var watches: [StoreWatch] = []
-        /// The cached state of each store, while there are listeners.
+        /// The number of contexts that check for writes before they read.
+        var checkerCount = 0
+        /// The cached state of each store, while there are listeners or checkers.
         var known: [StoreID: KnownState] = [:]
+        /// The state in which each store was read last. It is as the cached state says.
+        var read: [StoreID: StoreReading.State] = [:]
         /// The time for which applied pages wait for the pages that follow. Pages pulled together form one change, and a long
         /// pull shows progress at this interval.
         var pagesWait = Duration.seconds(1)
@@ -18,6 +22,8 @@ final class ChangeHub: Sendable {
         var postCount: UInt64 = 0
         /// The most recent posts.
         var recent: [StoreChange] = []
+        /// The number of the last post that is no longer among them.
+        var droppedNumber: UInt64 = 0
 
         /// Returns whether the pages of a store have waited long enough. Starts the wait where there is none.
         mutating func hasWaited(_ store: StoreID) -> Bool {
@@ -25,6 +31,22 @@ final class ChangeHub: Sendable {
             if let begin = waiting[store] { return now - begin >= pagesWait }
             waiting[store] = now
             return false
+        }
+
+        /// Caches the state of the stores, unless it is cached.
+        mutating func cache(_ tokens: [(id: StoreID, token: WriteToken)]) {
+            guard known.isEmpty else { return }
+            known = Dictionary(uniqueKeysWithValues: tokens.map { ($0.id, KnownState($0.token)) })
+        }
+
+        /// Ends the watches that no listener needs, and the cached state that nobody needs.
+        ///
+        /// - Returns: The watches to release, outside the lock.
+        mutating func releaseUnused() -> [StoreWatch] {
+            guard listeners.isEmpty else { return [] }
+            if checkerCount == 0 { (known, read) = ([:], [:]) }
+            defer { watches = [] }
+            return watches
         }
     }
 
@@ -49,22 +71,24 @@ final class ChangeHub: Sendable {
     /// Whether applied pages wait for the pages that follow.
     var isWaitingForPages: Bool { state.withLock { !$0.waiting.isEmpty } }
 
-    var isListenedTo: Bool { state.withLock { !$0.listeners.isEmpty } }
+    /// Whether contexts have to record their writes.
+    var isListenedTo: Bool { state.withLock { !$0.listeners.isEmpty || $0.checkerCount > 0 } }
 
     /// Returns a stream of all writes from now on. The stores are watched while there are listeners.
     ///
     /// - Throws: ``ObjectError`` with the code `store` where a store cannot be read.
     func listen(to stores: [ObjectStore]) throws -> AsyncStream<StoreChange> {
-        let tokens = try stores.map { ($0.id, try $0.backend.writeToken()) }
+        let tokens = try Self.tokens(of: stores)
         let (stream, continuation) = AsyncStream.makeStream(of: StoreChange.self, bufferingPolicy: .unbounded)
         let number = state.withLock { state in
             state.listenerCount += 1
             state.listeners[state.listenerCount] = continuation
+            state.cache(tokens)
             if state.watches.isEmpty {
-                state.known = Dictionary(uniqueKeysWithValues: tokens.map { ($0, KnownState($1)) })
                 state.watches = stores.compactMap { store in
                     StoreWatch(store.backend) { [weak self, weak store] in
-                        if let store { self?.look(at: store) }
+                        // A store that cannot be read is checked again at the next notification, after a second at most.
+                        if let store { try? self?.look(at: store) }
                     }
                 }
             }
@@ -73,6 +97,52 @@ final class ChangeHub: Sendable {
         continuation.onTermination = { [weak self] _ in self?.leave(number) }
         return stream
     }
+
+    private static func tokens(of stores: [ObjectStore]) throws -> [(id: StoreID, token: WriteToken)] {
+        try stores.map { ($0.id, try $0.backend.writeToken()) }
+    }
+
+    // MARK: Checks
+
+    /// Records writes from now on for a context that checks for them before it reads (``check(_:)``). The stores are not watched
+    /// for it.
+    ///
+    /// - Returns: A token. Writes are recorded as long as it exists.
+    /// - Throws: ``ObjectError`` with the code `store` where a store cannot be read.
+    func beginChecks(of stores: [ObjectStore]) throws -> ChangeChecks {
+        let tokens = try Self.tokens(of: stores)
+        state.withLock { state in
+            state.cache(tokens)
+            state.checkerCount += 1
+        }
+        return ChangeChecks(self)
+    }
+
+    /// Checks for writes of others at once, and posts them. Pages that were pulled do not wait for the pages that follow.
+    ///
+    /// - Throws: ``ObjectError`` with the code `store` where a store cannot be read.
+    func check(_ stores: [ObjectStore]) throws {
+        for store in stores { try look(at: store, waits: false) }
+    }
+
+    fileprivate func endChecks() {
+        let ended = state.withLock { state in
+            state.checkerCount -= 1
+            return state.releaseUnused()
+        }
+        withExtendedLifetime(ended) {}
+    }
+
+    /// Returns the recent changes after a post, and the number of the last post.
+    ///
+    /// - Returns: Also whether these are all changes after the post.
+    func changes(after number: UInt64) -> (changes: [StoreChange], last: UInt64, areAll: Bool) {
+        state.withLock { state in
+            (state.recent.filter { $0.number > number }, state.postCount, number >= state.droppedNumber)
+        }
+    }
+
+    // MARK: Posts
 
     /// Records a write of a context. The context calls it inside its transaction, at its end, while there are listeners.
     func note(_ store: StoreID, before: WriteToken, after: WriteToken) {
@@ -85,27 +155,29 @@ final class ChangeHub: Sendable {
             state.postCount += 1
             var change = change
             change.number = state.postCount
-            if change.extent != .records([]) { state.recent = state.recent.suffix(Self.recentMax - 1) + [change] }
+            if change.extent != .records([]) {
+                if state.recent.count == Self.recentMax { state.droppedNumber = state.recent.removeFirst().number }
+                state.recent.append(change)
+            }
             // The changes are sent under the lock, so that every listener receives them in order.
             for listener in state.listeners.values { listener.yield(change) }
         }
     }
 
-    /// Returns the authors of recent writes after a post, and the number of the last post.
-    func authors(after number: UInt64) -> (authors: [StoreChange.Author], last: UInt64) {
-        state.withLock { state in (state.recent.filter { $0.number > number }.map(\.author), state.postCount) }
-    }
-
-    /// Checks for writes of others. A store that cannot be read is checked again at the next notification, after a second at
-    /// most.
-    private func look(at store: ObjectStore) {
-        let count = state.withLock { $0.known[store.id]?.recordCount }
-        guard let count, let token = try? store.backend.writeToken() else { return }
+    /// Checks for writes of others, and posts them.
+    ///
+    /// - Parameter waits: Whether pages that were pulled wait for the pages that follow.
+    private func look(at store: ObjectStore, waits: Bool = true) throws {
+        let (count, last) = state.withLock { ($0.known[store.id]?.recordCount, $0.read[store.id]) }
+        guard let count, let reading = try store.backend.reading(unless: last) else { return }
+        let token = reading.token
         let authors = state.withLock { state -> [StoreChange.Author] in
             let isHalf = token.isBehind && state.known[store.id]?.hasOnlyPulled(token) == true
-            guard !isHalf || state.hasWaited(store.id) else { return [] }
+            guard !waits || !isHalf || state.hasWaited(store.id) else { return [] }
             state.waiting[store.id] = nil
-            return state.known[store.id]?.take(token, readAt: count) ?? []
+            guard let authors = state.known[store.id]?.take(token, readAt: count) else { return [] }
+            state.read[store.id] = reading.state
+            return authors
         }
         for author in authors { post(StoreChange(author: author, extent: .unknown)) }
     }
@@ -114,10 +186,17 @@ final class ChangeHub: Sendable {
         // The watches are released outside the lock, where they end.
         let ended = state.withLock { state in
             state.listeners[number] = nil
-            guard state.listeners.isEmpty else { return [StoreWatch]() }
-            defer { state.watches = [] }
-            return state.watches
+            return state.releaseUnused()
         }
         withExtendedLifetime(ended) {}
     }
+}
+
+/// Token of the checks of one context for writes of others.
+final class ChangeChecks: Sendable {
+    private let hub: ChangeHub
+
+    fileprivate init(_ hub: ChangeHub) { self.hub = hub }
+
+    deinit { hub.endChecks() }
 }

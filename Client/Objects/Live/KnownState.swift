@@ -32,11 +32,11 @@ struct KnownState {
     /// Caches a token that was read from the store.
     ///
     /// - Parameter count: The value of ``recordCount`` before the token was read.
-    /// - Returns: The other authors that have written since the previously cached token.
-    mutating func take(_ token: WriteToken, readAt count: UInt64) -> [StoreChange.Author] {
+    /// - Returns: The other authors that have written since the previously cached token; `nil` where the token may be stale.
+    mutating func take(_ token: WriteToken, readAt count: UInt64) -> [StoreChange.Author]? {
         // A token read before a context recorded its write may be stale. Recording the write has already found other authors, and
         // later writes cause another check.
-        guard count == recordCount, token != before else { return [] }
+        guard count == recordCount, token != before else { return nil }
         defer { self.token = token }
         return token.authors(since: self.token)
     }

@@ -14,15 +14,21 @@ extension ObjectContext {
 
     /// Delivers changes to the live results.
     ///
-    /// - Parameter whole: Additional origins for lists that are read as a whole, which observe more changes; none unless given.
+    /// - Parameters:
+    ///   - whole: Additional origins for lists that are read as a whole, which observe more changes; none unless given.
+    ///   - list: A list to which nothing is delivered.
     /// - Throws: The last error of a list, after the other lists were updated.
     func deliver(
-        _ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>, whole: Set<ChangeOrigin> = []
+        _ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>, whole: Set<ChangeOrigin> = [],
+        except list: (any ResultsListener)? = nil
     ) throws {
         results.removeAll { $0.listener == nil }
         guard !results.isEmpty, extent != .records([]) else { return }
+        let wasDelivering = isDelivering
+        isDelivering = true
+        defer { isDelivering = wasDelivering }
         var failure: (any Error)?
-        for result in results {
+        for result in results where result.listener !== list || list == nil {
             do {
                 try result.listener?.update(extent, from: origins, whole: origins.union(whole))
             } catch {
@@ -35,6 +41,7 @@ extension ObjectContext {
     }
 
     func recordUndelivered(_ id: ObjectID, from origins: Set<ChangeOrigin> = [.thisContext]) {
+        contentCount &+= 1
         prepareResults(for: origins)
         guard !results.isEmpty else { return }
         undeliveredOrigins.formUnion(origins)
@@ -47,6 +54,7 @@ extension ObjectContext {
 
     /// Records that any object may have changed, such as cascade children of a changed object or objects that name it.
     func recordUndeliveredUnknown(from origins: Set<ChangeOrigin> = [.thisContext]) {
+        contentCount &+= 1
         prepareResults(for: origins)
         guard !results.isEmpty else { return }
         undeliveredOrigins.formUnion(origins)

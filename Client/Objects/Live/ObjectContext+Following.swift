@@ -9,7 +9,8 @@ extension ObjectContext {
     ///
     ///     let following = Task { try await context.followChanges() }
     ///
-    /// Call it in the context's isolation. It is not needed while ``FetchedResultsController/updates()`` is iterated.
+    /// Call it in the context's isolation. It is needed for objects without a list only: a context with a live list follows
+    /// changes by itself (``FetchedResultsController/performFetch(isolation:)``).
     ///
     /// - Throws: ``ObjectError`` with the code `store` where the stores cannot be watched or read. No writes are applied from
     ///   then on.
@@ -20,12 +21,36 @@ extension ObjectContext {
         while let change = await changes.next(isolation: actor) { try take(change) }
     }
 
-    /// Starts following the writes of others. Applies earlier writes, unless another follower has applied them.
+    /// Follows the writes of others in a task of the context's isolation, as long as the context has live results.
+    func followForResults(isolation actor: isolated (any Actor)?) throws {
+        // Code without an isolation has none to which a task could return.
+        guard actor != nil, following == nil else { return }
+        let changes = try coordinator.hub.listen(to: coordinator.stores)
+        let follower = try follow()
+        following = Task { [weak self] in
+            var changes = changes.makeAsyncIterator()
+            while let change = await changes.next(isolation: actor) {
+                guard let self else { break }
+                do {
+                    try self.take(change)
+                } catch {
+                    // The next change is applied together with this one.
+                    self.fail(error, "Cannot apply what others have saved")
+                }
+            }
+            withExtendedLifetime(follower) {}
+        }
+    }
+
+    /// Starts following the writes of others. Applies earlier writes, unless they are applied already.
     ///
     /// - Returns: A token to keep for as long as changes are applied.
     func follow() throws -> ContextFollower {
-        if let follower, originsOfMissed().origins.isEmpty { return follower }
-        try takeEverything(from: follower == nil ? ChangeOrigin.others : [])
+        if checks != nil {
+            try catchUp()
+        } else if follower == nil || !originsOfMissed().origins.isEmpty {
+            try takeEverything(from: follower == nil ? ChangeOrigin.others : [])
+        }
         let new = follower ?? ContextFollower()
         follower = new
         return new
@@ -36,7 +61,10 @@ extension ObjectContext {
     func take(_ change: StoreChange) throws {
         // A save delivers its own changes itself.
         guard let origin = origin(of: change.author), change.number > takenNumber else { return }
-        guard case .records(let ids) = change.extent else { return try takeEverything(from: [origin]) }
+        guard case .records(let ids) = change.extent else {
+            try takeEverything(from: [origin])
+            return
+        }
         guard !ids.isEmpty else { return }
         let missed = originsOfMissed().origins
         forgetRelationships()
@@ -48,24 +76,68 @@ extension ObjectContext {
         takenNumber = change.number
     }
 
+    // MARK: Before a list is read
+
+    /// Starts to notice the writes of others for a list that is about to be fetched, and applies those that are not applied yet.
+    func beginChecks() throws {
+        guard checks == nil else {
+            try catchUp()
+            return
+        }
+        checks = try coordinator.hub.beginChecks(of: coordinator.stores)
+        // A follower has applied the earlier ones.
+        if follower == nil { try takeEverything(from: ChangeOrigin.others) }
+    }
+
+    /// Applies the writes of others that are not applied yet, so that lists, their objects and the store agree.
+    ///
+    /// - Parameter list: A list to which nothing is delivered. All changes are applied as one then.
+    /// - Returns: The origins of the changes; none where there are none.
+    @discardableResult
+    func catchUp(except list: (any ResultsListener)? = nil) throws -> Set<ChangeOrigin> {
+        // A list is also read by the program that one of its steps is delivered to.
+        guard checks != nil, !isDelivering else { return [] }
+        try coordinator.hub.check(coordinator.stores)
+        let (changes, _, areAll) = coordinator.hub.changes(after: takenNumber)
+        let missed = changes.filter { origin(of: $0.author) != nil }
+        let isParentChanged = parentContentCount != takenParentContentCount
+        guard !missed.isEmpty || !areAll || isParentChanged else { return [] }
+        if list == nil, areAll, !isParentChanged {
+            for change in missed { try take(change) }
+            return Set(missed.compactMap { origin(of: $0.author) })
+        }
+        let more: Set<ChangeOrigin> = areAll ? [] : ChangeOrigin.others
+        return try takeEverything(from: isParentChanged ? more.union([.otherContext]) : more, except: list).origins
+    }
+
     /// Refreshes all objects and all live results.
     ///
-    /// - Parameter origins: The origins of the writes, in addition to the origins of posts that are not applied yet.
-    private func takeEverything(from origins: Set<ChangeOrigin>) throws {
+    /// - Parameters:
+    ///   - origins: The origins of the writes, in addition to the origins of posts that are not applied yet.
+    ///   - isSeen: Whether the user requested it, and so sees the changes of others.
+    ///   - list: A list to which nothing is delivered.
+    /// - Returns: All origins, those of undelivered changes included, and the changes of the objects.
+    @discardableResult
+    func takeEverything(
+        from origins: Set<ChangeOrigin>, isSeen: Bool = false, except list: (any ResultsListener)? = nil
+    ) throws -> (origins: Set<ChangeOrigin>, report: RefreshReport) {
         let missed = originsOfMissed()
-        let origins = origins.union(missed.origins)
+        let parentContentCount = parentContentCount
         forgetRelationships()
-        try refresh(registeredObjects, from: origins)
-        let own = undeliveredOrigins
+        var origins = origins.union(missed.origins)
+        let report = try refresh(registeredObjects, from: origins, isSeen: isSeen)
+        origins.formUnion(undeliveredOrigins)
         (undelivered, undeliveredOrigins) = (.records([]), [])
-        try deliver(.unknown, from: origins.union(own))
+        try deliver(.unknown, from: origins, except: list)
         takenNumber = missed.last
+        takenParentContentCount = parentContentCount
+        return (origins, report)
     }
 
     /// Returns the origins of writes by others that are not applied yet, and the number of the last post.
-    private func originsOfMissed() -> (origins: Set<ChangeOrigin>, last: UInt64) {
-        let (authors, last) = coordinator.hub.authors(after: takenNumber)
-        return (Set(authors.compactMap { origin(of: $0) }), last)
+    func originsOfMissed() -> (origins: Set<ChangeOrigin>, last: UInt64) {
+        let (changes, last, _) = coordinator.hub.changes(after: takenNumber)
+        return (Set(changes.compactMap { origin(of: $0.author) }), last)
     }
 
     /// Returns the origin of an author's writes, as seen from this context.
@@ -78,5 +150,19 @@ extension ObjectContext {
         case .otherProgram: .otherProgram
         case .synchronisation: .synchronisation
         }
+    }
+
+    /// The number of changes of the contexts whose unsaved changes this context shows.
+    private var parentContentCount: UInt64 { parent.map { $0.contentCount &+ $0.parentContentCount } ?? 0 }
+
+    // MARK: End
+
+    /// Ends what the context does for its live results, once it has none. A list that ends calls it.
+    func resultsEnded() {
+        results.removeAll { $0.listener == nil }
+        guard results.isEmpty else { return }
+        checks = nil
+        following?.cancel()
+        following = nil
     }
 }

@@ -11,6 +11,13 @@
 /// A controller belongs to its context's isolation. Unsaved changes of the context count. They are delivered when the context
 /// saves, undoes or rolls back, at the end of ``ObjectContext/group(_:_:)``, by ``ObjectContext/deliverChanges()`` and by
 /// ``update()``.
+///
+/// What others save is applied to the context and its lists, so that rows, their order and their objects are of one state:
+///
+/// - A list that is fetched on an actor, such as the main actor, follows others by itself. Each of their writes calls
+///   ``onUpdate``, in a turn of the actor of its own.
+/// - A list without ``onUpdate`` and ``updates()``, and each list without an actor, first checks for writes of others when it is
+///   accessed.
 public final class FetchedResultsController<Object: ManagedObject> {
     /// The fetch request.
     public let request: FetchRequest<Object>
@@ -18,10 +25,13 @@ public final class FetchedResultsController<Object: ManagedObject> {
     public let context: ObjectContext
     /// The path whose value names a row's section; `nil` for one section. It must be the path of the first sort descriptor.
     public let sectionPath: String?
-    /// The result as it was last delivered; empty before ``performFetch()``. A failure to read it becomes the context's
+    /// The result as it was last delivered; empty before ``performFetch(isolation:)``. A failure to read it becomes the context's
     /// ``ObjectContext/failure``.
     public var snapshot: ResultsSnapshot<ObjectID> {
-        attempt { try readRows() }
+        attempt {
+            try catchUp()
+            try readRows()
+        }
         // The caller sees the rows that others wrote in the meantime, so no update has to report them.
         isMissed = false
         return rows
@@ -29,7 +39,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// The sections of the result with their numbers of rows. They cost less to read than ``snapshot``.
     public var sections: [ResultsSectionInfo] {
-        outline?.sections.map(\.info)
+        attempt { try catchUp() }
+        return outline?.sections.map(\.info)
             ?? rows.sections.map { ResultsSectionInfo(name: $0.name, rowCount: $0.rows.count) }
     }
 
@@ -41,6 +52,8 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// The batches of rows that were accessed last, the most recent one last.
     private var shown: [(section: Int, number: Int, objects: [Object])] = []
+    /// The context's ``ObjectContext/renewedCount`` at the last access to an object.
+    private var seenRenewals: UInt64 = 0
     /// Whether others wrote between the reading of the sections and the reading of the rows, and no update has reported it.
     private var isMissed = false
     /// Closure that is called with each step, in the context's isolation.
@@ -56,7 +69,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
     /// Steps that the iteration has not consumed yet.
     var waiting: [ResultsUpdate<ObjectID>] = []
 
-    /// Makes live results, with a section for each value of a path. They are empty before ``performFetch()``.
+    /// Makes live results, with a section for each value of a path. They are empty before ``performFetch(isolation:)``.
     ///
     /// - Parameters:
     ///   - request: The fetch request.
@@ -76,17 +89,45 @@ public final class FetchedResultsController<Object: ManagedObject> {
         context.results.append(WeakResults(self))
     }
 
+    deinit { context.resultsEnded() }
+
     /// Fetches the result. Differences are delivered from then on.
     ///
-    /// - Throws: As ``ObjectContext/fetch(_:)``.
-    public func performFetch() throws {
-        outline = try outlineFetch?.outline()
-        isMissed = false
-        rows = ResultsSnapshot(sections: [])
-        shown = []
-        if outline == nil { try fetchRows() } else { context.hasUnreadResults = true }
-        isFetched = true
+    /// - Parameter actor: The isolation of the context. On an actor, a task applies what others save from then on, as long as the
+    ///   context has a list.
+    /// - Throws: As ``ObjectContext/fetch(_:)``; the result is unchanged.
+    public func performFetch(isolation actor: isolated (any Actor)? = #isolation) throws {
+        let wasFetched = isFetched
+        // The list is read after what others have saved is applied, and reports no difference.
+        isFetched = false
+        do {
+            try context.beginChecks()
+            try fetchAgain()
+            isFetched = true
+            try context.followForResults(isolation: actor)
+        } catch {
+            isFetched = isFetched || wasFetched
+            throw error
+        }
     }
+
+    /// Reads the sections, or all rows where the sections alone cannot be read.
+    private func fetchAgain() throws {
+        let found = try outlineFetch?.outline()
+        if found == nil { try fetchRows() } else { rows = ResultsSnapshot(sections: []) }
+        outline = found
+        if found != nil { context.hasUnreadResults = true }
+        isMissed = false
+        shown = []
+    }
+
+    /// Applies what others have saved before the list is accessed, unless a step reports it to an observer of the list.
+    private func catchUp() throws {
+        guard isFetched, isUnobserved || context.follower == nil else { return }
+        try context.catchUp()
+    }
+
+    private var isUnobserved: Bool { onUpdate == nil && iteration == nil }
 
     private func fetchRows() throws {
         let all = try fetch.all()
@@ -120,12 +161,17 @@ public final class FetchedResultsController<Object: ManagedObject> {
     public func object(at path: ResultsIndexPath) throws -> Object? {
         let size = max(1, request.batchSize)
         let number = path.row / size
+        // A batch was read in the state of the list. A fetch by the program may have read a later one since.
+        if context.renewedCount != seenRenewals || shown.last?.section != path.section || shown.last?.number != number {
+            try catchUp()
+            seenRenewals = context.renewedCount
+        }
         if shown.last?.section != path.section || shown.last?.number != number {
             let known = shown.firstIndex { $0.section == path.section && $0.number == number }.map {
                 shown.remove(at: $0)
             }
             let rows = (number * size)..<((number + 1) * size)
-            shown.append(try known ?? (path.section, number, objects(inSection: path.section, rows: rows)))
+            shown.append(try known ?? (path.section, number, objectsAsListed(inSection: path.section, rows: rows)))
             if shown.count > Self.shownMax { shown.removeFirst() }
         }
         if outline == nil { return try rows.row(at: path).flatMap { try context.object(with: $0) as? Object } }
@@ -138,6 +184,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
     ///
     /// - Throws: ``ObjectError`` with the code `store`.
     public func objects(inSection section: Int, rows: Range<Int>) throws -> [Object] {
+        try catchUp()
+        return try objectsAsListed(inSection: section, rows: rows)
+    }
+
+    private func objectsAsListed(inSection section: Int, rows: Range<Int>) throws -> [Object] {
         if let outline, let outlineFetch {
             guard outline.sections.indices.contains(section) else { return [] }
             return try outlineFetch.objects(in: outline.sections[section], rows)
@@ -147,13 +198,15 @@ public final class FetchedResultsController<Object: ManagedObject> {
         return try context.objects(with: Array(ids[rows.clamped(to: ids.indices)])).compactMap { $0 as? Object }
     }
 
-    /// Checks for changes of the context, and delivers them.
+    /// Checks for changes of the context and of others, and delivers them.
     ///
     /// - Returns: The step; `nil` where nothing changed.
     /// - Throws: As ``ObjectContext/fetch(_:)``; the result is unchanged.
     @discardableResult
     public func update() throws -> ResultsUpdate<ObjectID>? {
-        try update(.unknown, from: [.thisContext])
+        guard isFetched else { return nil }
+        let origins = try context.catchUp(except: self)
+        return try update(.unknown, from: origins.isEmpty ? [.thisContext] : origins)
     }
 
     /// Returns the steps of the result, of any origin, as a sequence that ends when the task is cancelled. The iteration also
@@ -275,6 +328,9 @@ extension FetchedResultsController: ResultsListener {
     func update(
         _ extent: StoreChange.Extent, from origins: Set<ChangeOrigin>, whole: Set<ChangeOrigin>
     ) throws {
+        // The rows are read before a change of this context. Nobody has seen the rows before a change of others, and nobody
+        // observes the step.
+        if outline != nil, isUnobserved { return try fetchAgain() }
         let _: ResultsUpdate<ObjectID>? = try update(extent, from: origins, whole: whole)
     }
 }
