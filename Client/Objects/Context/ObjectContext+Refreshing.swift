@@ -3,25 +3,35 @@ internal import Replica
 internal import RoostModel
 
 extension ObjectContext {
-    /// Applies the changes that other contexts, programs and devices have saved, to all objects that are alive.
+    /// Applies the changes that other contexts, programs and devices have saved, to all objects that are alive and to all live
+    /// results. A context with live results does so by itself, except that ``MergePolicy/ask`` asks again.
     ///
     /// Unsaved edits stay, unless the policy is ``MergePolicy/takeTheirs`` and both sides changed a property. The next save
     /// decides and reports conflicts.
     ///
-    /// Live results show the changes with ``deliverChanges()``. ``followChanges(isolation:)`` does both after each write of
-    /// others.
-    ///
     /// - Throws: ``ObjectError`` with the code `store`. Objects that were read before the failure are refreshed.
     @discardableResult
     public func refresh() throws -> RefreshReport {
-        recordUndeliveredUnknown(from: ChangeOrigin.others)
-        return try refresh(registeredObjects, from: ChangeOrigin.others, isSeen: true)
+        guard checks != nil else { return try refresh(registeredObjects, from: ChangeOrigin.others, isSeen: true) }
+        try coordinator.hub.check(coordinator.stores)
+        guard originsOfMissed().origins.isEmpty else { return try takeEverything(from: [], isSeen: true).report }
+        return try refreshSeen(registeredObjects)
     }
 
-    /// Applies saved changes of others to some objects, as ``refresh()`` does for all.
+    /// Applies saved changes of others to some objects, as ``refresh()`` does for all. Where the context has live results, all its
+    /// objects and lists get the changes that they do not have yet.
     @discardableResult
     public func refresh(_ objects: [ManagedObject]) throws -> RefreshReport {
-        try refresh(objects, from: ChangeOrigin.others, isSeen: true)
+        let report = try refreshSeen(objects)
+        try catchUp()
+        return report
+    }
+
+    /// Refreshes objects as the user requested it. Live results are brought up to date by other means.
+    private func refreshSeen(_ objects: [ManagedObject]) throws -> RefreshReport {
+        let waiting = (undelivered, undeliveredOrigins)
+        defer { (undelivered, undeliveredOrigins) = waiting }
+        return try refresh(objects, from: ChangeOrigin.others, isSeen: true)
     }
 
     /// Refreshes objects from the store.

@@ -1,12 +1,13 @@
 /// Delivery of a context's own changes to its live results.
 extension ObjectContext {
-    /// Delivers unsaved changes to the live results of the context, and the changes that ``refresh()`` has applied. A save, an
-    /// undo, a rollback, a change of many records and the end of a group do so by themselves.
+    /// Delivers unsaved changes to the live results of the context. A save, an undo, a rollback, a change of many records and the
+    /// end of a group do so by themselves.
     public func deliverChanges() {
         let (extent, origins) = (undelivered, undeliveredOrigins)
         (undelivered, undeliveredOrigins) = (.records([]), [])
         do {
-            try deliver(extent, from: origins)
+            // A list that is read as a whole observes what others have written before, too.
+            try deliver(extent, from: origins, whole: results.isEmpty ? [] : originsOfMissed().origins)
         } catch {
             fail(error, "Cannot bring live results up to date")
         }

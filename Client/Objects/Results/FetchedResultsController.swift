@@ -256,7 +256,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
         guard !step.difference.isEmpty || isReset else { return nil }
         let update = ResultsUpdate(
             difference: isReset ? .between(ResultsSnapshot(sections: []), rows) : step.difference, snapshot: rows,
-            origins: isReset ? origins.union(ChangeOrigin.others) : origins, isReset: isReset)
+            origins: isReset && origins.isDisjoint(with: ChangeOrigin.others)
+                ? origins.union(ChangeOrigin.others) : origins,
+            isReset: isReset)
         if iteration != nil { waiting.append(update) }
         onUpdate?(update)
         return update

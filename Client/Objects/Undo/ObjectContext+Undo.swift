@@ -26,6 +26,7 @@ extension ObjectContext {
     /// - Throws: ``ObjectError`` with the code `store` where objects could not be read; some may be undone then.
     @discardableResult
     public func undo() throws -> UndoReport? {
+        try catchUp()
         undoHistory?.closeImplicit(named: nil, content)
         try refreshForUndo(undoHistory?.nextUndo)
         guard let group = undoHistory?.takeUndo() else { return nil }
@@ -36,6 +37,7 @@ extension ObjectContext {
     /// Redoes the group that was undone last, by the rules of ``undo()``.
     @discardableResult
     public func redo() throws -> UndoReport? {
+        try catchUp()
         undoHistory?.closeImplicit(named: nil, content)
         try refreshForUndo(undoHistory?.nextRedo)
         guard let group = undoHistory?.takeRedo() else { return nil }

@@ -31,7 +31,7 @@ import Testing
         try context.refresh()
         context.deliverChanges()
         #expect(steps.map(\.snapshot.rowCount) == [2])
-        #expect(steps.first?.origins.contains(.thisContext) == false)
+        #expect(steps.first?.origins == [.otherProgram])
         try context.make("Book", "C")
         try context.save()
         #expect(steps.map(\.origins).last == [.thisContext])
