@@ -30,6 +30,7 @@ final class DocumentBackend {
     var schema: Schema { replica.schema }
     /// `nil`, because no other program writes to memory. A save detects that another program changed the file.
     var path: String? { nil }
+    var file: String? { location?.path }
     var writesWithFunctions: Bool { true }
 
     func observeRemoteChanges(_ changed: @escaping @Sendable () -> Void) -> RemoteChangeObservation? { nil }

@@ -130,8 +130,11 @@ extension ObjectContext {
         }
     }
 
+    /// Returns the stores of a request, each once.
     func stores<Object>(of request: FetchRequest<Object>) throws -> [StoreID] {
-        try (request.stores ?? coordinator.stores.map(\.id)).map { try coordinator.store($0).id }
+        guard let wanted = request.stores else { return coordinator.stores.map(\.id) }
+        var seen: Set<StoreID> = []
+        return try wanted.filter { seen.insert($0).inserted }.map { try coordinator.store($0).id }
     }
 
     func prefetch(_ paths: [String], _ objects: [ManagedObject]) throws {

@@ -11,6 +11,9 @@ protocol StoreBackend: AnyObject, Sendable {
     /// The file whose write-ahead log (WAL) reveals writes; `nil` where no other program can write.
     var path: String? { get }
 
+    /// The file that holds the records; `nil` where they are in memory only.
+    var file: String? { get }
+
     /// Notifies immediately after a session of this program applies changes, as long as the observation lasts; `nil` where the
     /// store has no session.
     func observeRemoteChanges(_ changed: @escaping @Sendable () -> Void) -> RemoteChangeObservation?
@@ -77,6 +80,8 @@ package protocol StoreTransaction {
 }
 
 extension StoreBackend {
+    var file: String? { path }
+
     /// Returns the token of the store's current state, which changes with each write by any program.
     func writeToken() throws -> WriteToken { try read("look for changes", WriteToken.init) }
 

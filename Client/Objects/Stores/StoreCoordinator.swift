@@ -19,8 +19,8 @@ public final class StoreCoordinator: Sendable {
     /// - Parameters:
     ///   - replicas: One or more replicas, all of one schema and version.
     ///   - classes: Classes of objects, as `roost generate swift` lists them.
-    /// - Throws: ``ObjectError`` with the code `invalidRequest` where there is no replica, or their schemas differ; `unknown`
-    ///   where the schema has no entity for a class.
+    /// - Throws: ``ObjectError`` with the code `invalidRequest` where there is no replica, their schemas differ, or two have the
+    ///   same file; `unknown` where the schema has no entity for a class.
     public convenience init(_ replicas: Replica..., classes: [ManagedObject.Type] = []) throws {
         try self.init(replicas.map { .replica($0) }, classes: classes)
     }
@@ -52,8 +52,20 @@ public final class StoreCoordinator: Sendable {
                 "Cannot make one coordinator of stores with the schemas \"\(schema.name)\", version \(schema.version), and \"\(other.name)\", version \(other.version). Upgrade the older store, or give each schema a coordinator."
             )
         }
+        try Self.refuseFilesGivenTwice(backends)
         model = try ObjectModel(schema, classes: classes)
         stores = backends.enumerated().map { ObjectStore(StoreID(number: UInt32($0)), $1) }
+    }
+
+    /// Refuses two stores with one file, under whichever names: each of their records would be two objects.
+    private static func refuseFilesGivenTwice(_ backends: [any StoreBackend]) throws {
+        var files: Set<StoreFile> = []
+        for file in backends.compactMap(\.file) where !files.insert(StoreFile(file)).inserted {
+            throw ObjectError(
+                .invalidRequest,
+                "Cannot make a coordinator of two stores with the file \"\(file)\": each record would be two objects. Give the store once."
+            )
+        }
     }
 
     /// Returns a stream of all writes to the stores from now on, by contexts, other programs and synchronisation, until the

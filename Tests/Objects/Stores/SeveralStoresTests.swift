@@ -1,8 +1,10 @@
-import Objects
+import Foundation
 import Replica
 import RoostModel
 import TestPlainSQL
 import Testing
+
+@testable import Objects
 
 /// Two stores of one coordinator work like a single one.
 @Suite struct SeveralStoresTests {
@@ -186,6 +188,58 @@ import Testing
         #expect(try context.redo()?.leftAlone == [left])
         try context.save()
         #expect(try ObjectContext(stores.coordinator).fetch(Self.books()).map(\.label) == ["T"])
+    }
+
+    // MARK: One store given twice
+
+    /// Each record would be two objects, so a file is refused under whichever name.
+    @Test func aReplicaIsNotGivenTwice() throws {
+        let library = try TestLibrary()
+        let other = try TestLibrary()
+        let path = library.replica.path
+        let link = library.path("link.sqlite")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        let again = try Replica(opening: path)
+        defer { try? again.close() }
+        for kinds: [StoreKind] in [
+            [.replica(library.replica), .replica(library.replica)],
+            [.replica(library.replica), .replica(other.replica), .replica(again)],
+        ] {
+            let error = #expect(throws: ObjectError.self) { try StoreCoordinator(kinds) }
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.message.contains("\"\(path)\"") == true)
+        }
+        #expect(StoreFile(link) == StoreFile(path))
+        #expect(try StoreCoordinator(library.replica, other.replica).stores.count == 2)
+    }
+
+    @Test(arguments: [false, true]) func aDocumentIsNotGivenTwice(_ isSaved: Bool) throws {
+        let library = try TestLibrary()
+        let schema = library.replica.schema
+        let (path, folder) = (library.path("a.xml"), library.path("folder"))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder, withDestinationPath: (path as NSString).deletingLastPathComponent)
+        if isSaved { try ObjectDocument(schema).save(as: path, .xml) }
+        for name in [path, "\(folder)/a.xml"] {
+            let error = #expect(throws: ObjectError.self) {
+                try StoreCoordinator([.document(at: path, schema, .xml), .document(at: name, schema, .xml)])
+            }
+            #expect(error?.code == .invalidRequest)
+        }
+        let pair: [StoreKind] = [.document(at: path, schema, .xml), .document(at: library.path("b.xml"), schema, .xml)]
+        #expect(try StoreCoordinator(pair).stores.count == 2)
+        #expect(try StoreCoordinator([.inMemory(schema), .inMemory(schema)]).stores.count == 2)
+    }
+
+    /// A request may name a store several times, and has each object once.
+    @Test(arguments: Pair.allCases) func aRequestNamesAStoreOnce(_ pair: Pair) throws {
+        let stores = try Stores(pair)
+        _ = try stores.fill()
+        var request = try Self.books()
+        request.stores = [stores.second, stores.first, stores.second]
+        #expect(try stores.context.fetch(request).count == 2)
+        #expect(try stores.context.count(request) == 2)
+        #expect(try stores.context.fetchGroups(request, .count()).first?.aggregates == [.integer(2)])
     }
 
     // MARK: Live results
