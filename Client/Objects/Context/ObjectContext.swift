@@ -179,6 +179,8 @@ public final class ObjectContext {
         let object = model.type(of: id.entity).init(registration)
         registered.insert(object)
         if isReadOnly { keeper = self }
+        // References to the record lead to the object from now on.
+        if !danglingReferences.isEmpty { danglingReferences.remove(id) }
         return object
     }
 

@@ -16,7 +16,7 @@ extension ManagedObject {
     /// object that it shows.
     ///
     /// A relationship whose inverse has the delete rule `nullify` or `deny` is masked, and so reads nil, once the delete of its
-    /// target is saved.
+    /// target is saved. With the rule `noAction` it keeps the identifier, while ``object(_:)`` returns `nil`.
     ///
     /// - Throws: ``ObjectError`` with the code `unknown`, or `store` where a single end could not be read.
     public final func objectID(of relationship: String) throws -> ObjectID? {
