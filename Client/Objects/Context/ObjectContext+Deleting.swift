@@ -1,5 +1,3 @@
-internal import GRDB
-internal import Replica
 internal import RoostModel
 
 extension ObjectContext {
@@ -22,26 +20,32 @@ extension ObjectContext {
         if !model.incoming(object.objectID.entity).isEmpty { recordUndeliveredUnknown() }
         recordUndo(of: object)
         for (id, reason) in closure { hidden[id] = reason }
-        let wasNew = object.state == .inserted
-        recordDelete(of: object)
-        // Objects that came back with the object, and the children of its cascade children, are derived again from the store.
-        if wasNew, !returning.isEmpty { showWhatReturns() }
-        if wasNew { hideWhatHangsOffDeleted() }
-        forgetRelationships()
-    }
-
-    private func recordDelete(of object: ManagedObject) {
         if object.state == .inserted {
-            // No other context can bring a new object back, so references to it are cleared. An object that was brought back is
-            // deleted again, as in the store.
-            if object.broughtBack == nil { clearReferences(to: object) }
-            recordEnd(ofNew: object)
-            deleteWhatHungOff(object)
+            recordDelete(ofNew: object, Array(closure.keys))
         } else {
             if let committed = object.committed { object.values = committed }
             object.state = .deleted
             recordChange(of: object)
         }
+        forgetRelationships()
+    }
+
+    /// Records the delete of a new object.
+    ///
+    /// - Parameter closure: Its cascade children, to any depth.
+    private func recordDelete(ofNew object: ManagedObject, _ closure: [ObjectID]) {
+        // No other context can bring a new object back, so references to it are cleared. An object that was brought back is
+        // deleted again, as in the store.
+        if object.broughtBack == nil { clearReferences(to: object) }
+        recordEnd(ofNew: object)
+        let deleted = deleteForThemselves(closure)
+        // Objects that came back with the object, and the children of its cascade children, are derived again from the store.
+        guard returning.isEmpty else {
+            showWhatReturns()
+            hideWhatHangsOffDeleted()
+            return
+        }
+        hideWhatHangsOff(deleted)
     }
 
     /// Records that a new object was deleted. Its lost edits do not matter any more.
@@ -52,7 +56,7 @@ extension ObjectContext {
     }
 
     private func clearReferences(to object: ManagedObject) {
-        for holder in changed.values {
+        for case let holder? in ownPendingHolders(of: object.objectID).map({ changed[$0] }) {
             for column in holder.layout.columns where holder.targetID(of: column) == object.objectID {
                 guard column.reference?.rule.deleteRule != .cascade else { continue }
                 recordUndo(of: holder)
@@ -62,8 +66,11 @@ extension ObjectContext {
     }
 
     /// Deletes the cascade children of a deleted new object for themselves, because the record that they name will never exist.
-    private func deleteWhatHungOff(_ object: ManagedObject) {
-        for (id, reason) in hidden where reason == object.objectID {
+    ///
+    /// - Returns: The saved ones of them.
+    private func deleteForThemselves(_ closure: [ObjectID]) -> [ObjectID] {
+        var deleted: [ObjectID] = []
+        for id in closure {
             hidden[id] = nil
             guard let member = changed[id] else { continue }
             recordUndo(of: member)
@@ -72,14 +79,17 @@ extension ObjectContext {
             } else {
                 if let committed = member.committed { member.values = committed }
                 member.state = .deleted
+                deleted.append(id)
             }
         }
+        return deleted
     }
 
     /// Returns the cascade children of objects, to any depth, each with the object that is the reason. Objects that are already
     /// hidden are left out.
     func hangingOff(_ roots: [ObjectID]) throws -> [ObjectID: ObjectID] {
         var found: [ObjectID: ObjectID] = [:]
+        let known = Set(roots)
         var level = roots.map { (id: $0, root: $0) }
         while !level.isEmpty {
             var next: [(id: ObjectID, root: ObjectID)] = []
@@ -89,10 +99,8 @@ extension ObjectContext {
                 for (rule, holder, column) in model.incoming(entity) where rule.deleteRule == .cascade {
                     let reasons = Dictionary(members.map { ($0.id, $0.root) }) { first, _ in first }
                     for (id, target) in try referrers(to: members.map(\.id), holder, column) {
-                        guard found[id] == nil, hidden[id] == nil, !roots.contains(id), let root = reasons[target]
-                        else {
-                            continue
-                        }
+                        guard found[id] == nil, hidden[id] == nil, !known.contains(id), let root = reasons[target]
+                        else { continue }
                         found[id] = root
                         next.append((id, root))
                     }
@@ -109,35 +117,16 @@ extension ObjectContext {
         guard !hidden.isEmpty || deletedCount > 0 else { return }
         let deleted = changed.values.filter { $0.state == .deleted }.map(\.objectID)
         hidden = [:]
+        hideWhatHangsOff(deleted)
+    }
+
+    /// Hides the cascade children of deleted objects.
+    private func hideWhatHangsOff(_ deleted: [ObjectID]) {
+        guard !deleted.isEmpty else { return }
         do {
-            hidden = try hangingOff(deleted)
+            for (id, reason) in try hangingOff(deleted) { hidden[id] = reason }
         } catch {
             fail(error, "Cannot see what hangs off deleted objects")
         }
-    }
-
-    /// Returns the visible objects that name others by one reference, as this context sees them, with the objects that they name.
-    ///
-    /// - Parameter asWritten: Whether to include references that are masked because this context deletes their target.
-    func referrers(
-        to targets: [ObjectID], _ holder: EntityDescription, _ column: StoredProperty, asWritten: Bool = false
-    ) throws -> [(id: ObjectID, target: ObjectID)] {
-        var found: [(id: ObjectID, target: ObjectID)] = []
-        for (store, ids) in Dictionary(grouping: targets, by: \.store) {
-            let destination = ids[0].entity
-            try read(store, "look for what names an object", asWritten: asWritten) { database in
-                try database.query(ids.map(\.record)) { marks in
-                    "SELECT id, \(column.quoted) FROM \(holder.table) WHERE \(column.quoted) IN (\(marks))"
-                } read: { row in
-                    guard let id = row.id(0), let target = row.id(1) else { return }
-                    found.append(
-                        (
-                            ObjectID(record: id, entity: holder.id, store: store),
-                            ObjectID(record: target, entity: destination, store: store)
-                        ))
-                }
-            }
-        }
-        return found
     }
 }

@@ -63,15 +63,12 @@ extension ObjectContext {
     }
 
     /// Reads a store as this context sees it, with its unsaved changes.
-    ///
-    /// - Parameter asWritten: Whether masked references to deleted objects are read as written.
-    func read<Result>(
-        _ store: StoreID, _ action: String, asWritten: Bool = false, _ body: (Database) throws -> Result
-    ) throws -> Result {
+    func read<Result>(_ store: StoreID, _ action: String, _ body: (Database) throws -> Result) throws -> Result {
         let pending = pendingChanges(in: store)
         readCount += 1
+        overlaidCount += pending.count
         return try coordinator.store(store).backend.read(action) { database in
-            try PendingOverlay(database: database, model: model, pending: pending, asWritten: asWritten).over(body)
+            try PendingOverlay(database: database, model: model, pending: pending).over(body)
         }
     }
 

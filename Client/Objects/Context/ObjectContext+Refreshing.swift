@@ -103,6 +103,7 @@ extension ObjectContext {
         }
         object.values = values
         object.committed = committed
+        pendingReferences?.noteChange(of: object.objectID)
     }
 
     /// Reads the columns of records from the layer below: the parent with its unsaved changes, or the store.
@@ -111,7 +112,7 @@ extension ObjectContext {
         var pending = parent?.pendingChanges(in: group.store) ?? PendingChanges()
         for (id, values) in returning where id.store == group.store { pending.put(id, values) }
         return try coordinator.store(group.store).backend.read("refresh \(layout.name)") { database in
-            try PendingOverlay(database: database, model: model, pending: pending, asWritten: false).over { database in
+            try PendingOverlay(database: database, model: model, pending: pending).over { database in
                 var rows: [RecordID: [Value]] = [:]
                 try database.query(ids.map(\.record)) { marks in
                     "SELECT \(layout.columnList("t0")) FROM \(layout.table) AS t0 WHERE t0.id IN (\(marks))"

@@ -9,6 +9,7 @@ extension ObjectContext {
     func showWhatReturns() {
         let before = Set(returning.keys)
         returning = [:]
+        defer { pendingReferences = nil }
         do {
             for store in coordinator.stores {
                 let roots = changed.values.filter {

@@ -47,6 +47,7 @@ extension ObjectContext {
             lookAtStore(after: save, &report)
         }
         undoHistory?.recordSave()
+        pendingReferences = nil
         deliverChanges()
         return report
     }
@@ -78,6 +79,7 @@ extension ObjectContext {
             recordNoChange(of: object)
         }
         hidden = [:]
+        pendingReferences = nil
         undoHistory?.goBackToSave()
         failures = Failures()
         forgetRelationships()

@@ -39,6 +39,8 @@ public final class ObjectContext {
     /// Records that the store hides, or shows with masked references, until this context has saved the records that it brings
     /// back.
     var returning: [ObjectID: [Value]] = [:]
+    /// The references of the unsaved objects; `nil` before the first lookup since a save or rollback.
+    var pendingReferences: PendingReferences?
     /// The generation of loaded relationships. It changes when relationships may have changed without an update of the loaded
     /// ones, which are then read again.
     private(set) var generation = 0
@@ -74,6 +76,8 @@ public final class ObjectContext {
     private(set) var renewedCount: UInt64 = 0
     /// The number of reads of a store for this context, for tests of the cost of a list.
     package var readCount = 0
+    /// The number of unsaved records that were laid over a store for these reads, for tests of their cost.
+    package var overlaidCount = 0
     private var changeCount = 0
     /// The number of times that an object was about to change.
     private(set) var recordCount = 0
@@ -198,6 +202,7 @@ public final class ObjectContext {
     func recordChange(of object: ManagedObject) {
         recordUndelivered(object.objectID)
         recordCount += 1
+        pendingReferences?.noteChange(of: object.objectID)
         if object.state == .unchanged, object.committed == nil { object.committed = object.values }
         guard changed.updateValue(object, forKey: object.objectID) == nil else { return }
         changeCount += 1

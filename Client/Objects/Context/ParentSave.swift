@@ -20,6 +20,7 @@ struct ParentSave {
         let returned = Set(report.conflicts.filter { $0.outcome == .gaveUpDelete }.map(\.objectID))
         for store in context.coordinator.stores { context.settleHidden(in: store.id, butOf: returned) }
         context.returning = [:]
+        context.pendingReferences = nil
         context.forgetRelationships()
         parent.forgetRelationships()
         if !report.inserted.isEmpty { parent.showWhatReturns() }

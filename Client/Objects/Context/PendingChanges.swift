@@ -8,6 +8,8 @@ struct PendingChanges {
     var gone: [EntityID: Set<RecordID>] = [:]
 
     var isEmpty: Bool { rows.isEmpty && gone.isEmpty }
+    /// The number of records.
+    var count: Int { rows.values.reduce(0) { $0 + $1.count } + gone.values.reduce(0) { $0 + $1.count } }
 
     mutating func put(_ id: ObjectID, _ values: [Value]) {
         gone[id.entity]?.remove(id.record)

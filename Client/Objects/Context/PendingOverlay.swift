@@ -8,8 +8,6 @@ struct PendingOverlay {
     let database: Database
     let model: ObjectModel
     let pending: PendingChanges
-    /// Whether masked references to deleted objects read as written.
-    let asWritten: Bool
 
     /// Covers the tables with views while `body` runs.
     func over<Result>(_ body: (Database) throws -> Result) throws -> Result {
@@ -55,7 +53,7 @@ struct PendingOverlay {
 
     private func view(_ entity: EntityDescription, gone: Set<EntityID>) -> String {
         let columns = entity.columns.map { column -> String in
-            guard !asWritten, let reference = column.reference, reference.isMaskable,
+            guard let reference = column.reference, reference.isMaskable,
                 gone.contains(reference.destination)
             else {
                 return column.quoted

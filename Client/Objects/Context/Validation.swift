@@ -76,7 +76,7 @@ struct Validation {
             $0.key.rawValue < $1.key.rawValue
         }) {
             for (rule, holder, column) in context.model.incoming(entity) where rule.deleteRule == .deny {
-                let found = try context.referrers(to: objects.map(\.objectID), holder, column, asWritten: true)
+                let found = try context.referrers(to: objects.map(\.objectID), holder, column)
                 let counts = Dictionary(grouping: found.filter { $0.id != $0.target }, by: \.target).mapValues(\.count)
                 for object in objects {
                     guard let count = counts[object.objectID] else { continue }
