@@ -28,6 +28,30 @@ import Testing
         #expect(SyncLease.holder(of: replica.path) == nil)
     }
 
+    /// Messages name this program or another one, by what the lock file says.
+    @Test(
+        arguments: [
+            (nil, "this program", "End its session first."),
+            ("4194304", "another program (process 4194304)", "Stop it first."),
+            ("none", "another program", "Stop it first."),
+        ] as [(String?, String, String)]) func messagesNameTheHolder(_ text: String?, _ name: String, _ cure: String)
+        throws
+    {
+        let replica = try TemporaryReplica(TemporaryReplica.people)
+        let lease = try #require(try SyncLease(on: replica.path))
+        if let text {
+            let file = try FileHandle(forWritingTo: URL(filePath: replica.path + "-sync"))
+            try file.write(contentsOf: Data(text.padding(toLength: 20, withPad: " ", startingAt: 0).utf8))
+            try file.close()
+        }
+        let holder = LeaseHolder(of: replica.path)
+        #expect(holder.name == name && holder.cure == cure && holder.isThisProgram == (text == nil))
+        let error = #expect(throws: ReplicaError.self) { try Replica.repair(at: replica.path) }
+        #expect(error?.code == .busy)
+        #expect(error?.message.contains("\(name) synchronises it. \(cure)") == true)
+        withExtendedLifetime(lease) {}
+    }
+
     /// An attacker who can write to the folder, but not to another file, must not make this program open or create that file.
     @Test(arguments: [true, false]) func aSymbolicLinkIsNoLockFile(isThere: Bool) throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)

@@ -25,10 +25,11 @@ extension Replica {
         let work = InPlaceRepair(path: path, now: Date())
         try translating(path) { try work.checkKind() }
         guard let lease = try SyncLease(on: path) else {
+            let holder = LeaseHolder(of: path)
             throw ReplicaError(
                 .busy,
-                "Cannot repair the replica \"\(path)\": another program synchronises it. Stop it first; roostd repairs what it "
-                    + "keeps synchronised.")
+                "Cannot repair the replica \"\(path)\": \(holder.name) synchronises it. \(holder.cure) roostd repairs what it keeps "
+                    + "synchronised.")
         }
         defer { withExtendedLifetime(lease) {} }
         return try translating(path) {

@@ -40,14 +40,14 @@ extension Replica {
         return membership
     }
 
-    /// Reserves the replica for this caller: no other program synchronises it while the lease exists.
+    /// Reserves the replica for this caller: nobody else synchronises it while the lease exists.
     ///
-    /// - Throws: ``RoostError`` with the code `busy` if another program synchronises the replica.
+    /// - Throws: ``RoostError`` with the code `busy` if another program, or a session of this one, synchronises the replica.
     func syncLease(_ action: String) throws -> SyncLease {
         if let lease = try SyncLease(on: path) { return lease }
-        let holder = SyncLease.holder(of: path).map { " (process \($0))" } ?? ""
+        let holder = LeaseHolder(of: path)
         throw RoostError(
-            .busy, "Cannot \(action): another program\(holder) keeps \"\(path)\" synchronised. Stop it first.")
+            .busy, "Cannot \(action): \(holder.name) keeps \"\(path)\" synchronised. \(holder.cure)")
     }
 }
 

@@ -1,4 +1,3 @@
-internal import Glibc
 public import Replica
 internal import RoostProtocol
 internal import Session
@@ -49,7 +48,9 @@ public actor LiveSession {
     ) throws {
         let access = try replica.serverAccess("synchronise")
         guard let lease = try SyncLease(on: replica.path) else {
-            throw RoostError(.busy, "Cannot synchronise \"\(replica.path)\": \(Self.holder(of: replica.path)).")
+            let holder = LeaseHolder(of: replica.path)
+            throw RoostError(
+                .busy, "Cannot synchronise \"\(replica.path)\": \(holder.name) does already. \(holder.cure)")
         }
         do {
             transport = try HTTPTransport(to: access.server)
@@ -127,14 +128,6 @@ public actor LiveSession {
             guard isWritten, let token = try? replica.membership()?.token, !token.isEmpty else { return false }
             return await !synchronizer.uses(token)
         }
-    }
-
-    /// The program that keeps a replica synchronised, in words.
-    private static func holder(of path: String) -> String {
-        guard let process = SyncLease.holder(of: path) else { return "another program does already. Stop it first" }
-        return process == getpid()
-            ? "this program does already, perhaps by another name of the file"
-            : "another program (process \(process)) does already. Stop it first"
     }
 
     /// Reports a change of this process at once. Changes of other processes are detected without a call. Returns before the change is

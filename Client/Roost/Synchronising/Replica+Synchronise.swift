@@ -38,10 +38,14 @@ extension Replica {
     ) async throws -> SyncReport {
         let access = try serverAccess("synchronise")
         guard let lease = try SyncLease(on: path) else {
-            let holder = SyncLease.holder(of: path).map { " (process \($0))" } ?? ""
+            let holder = LeaseHolder(of: path)
+            let progress =
+                holder.isThisProgram
+                ? "its session sends and receives all changes" : "\"roost status\" says how far it is"
             throw RoostError(
                 .busy,
-                "Another program\(holder) keeps \"\(path)\" synchronised; \"roost status\" says how far it is.")
+                "\(holder.name.prefix(1).uppercased())\(holder.name.dropFirst()) keeps \"\(path)\" synchronised; \(progress)."
+            )
         }
         let report = try await access.withClient(of: pool, "synchronise") { client in
             beginCopyingLog()
