@@ -19,7 +19,8 @@ extension ExitStatus {
         switch error.code {
         case .notFound, .unknown: self = .noInput
         case .exists: self = .cannotCreate
-        case .notAReplica, .newerFormat, .corrupt, .invalidValue, .cannotMigrate, .schemaTooOld: self = .dataError
+        case .notAReplica, .newerFormat, .corrupt, .invalidValue, .tooLarge, .cannotMigrate, .schemaTooOld:
+            self = .dataError
         case .diskFull, .busy, .schemaChanged: self = .temporary
         case .denied: self = .notPermitted
         default: self = .internalError

@@ -17,7 +17,7 @@ extension ObjectContext {
     ///   - label: The name of the action, for the log.
     /// - Returns: The number of written records. Records that already have the values are not written.
     /// - Throws: ``FetchPredicateError``; ``ObjectError`` with the code `unknown` or `invalidValue` for a property or value that
-    ///   does not fit, `store` where a store refuses. Nothing is changed in the store that failed.
+    ///   does not fit, `validation` where a record becomes too large, `store` where a store refuses. Nothing is changed in the store that failed.
     @discardableResult
     public func updateAll<Object>(
         _ request: FetchRequest<Object>, _ values: [String: Value], _ label: String = "update"

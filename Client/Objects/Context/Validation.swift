@@ -1,3 +1,4 @@
+internal import Replica
 internal import RoostModel
 
 /// The validation of objects before a save. Each problem names the object, the property and the remedy, and all problems are
@@ -38,6 +39,7 @@ struct Validation {
 
     private func faults(of object: ManagedObject) -> [String] {
         var faults = object.layout.columns.compactMap { isLost($0, in: object) ? nil : fault(of: $0, in: object) }
+        if let fault = sizeFault(of: object) { faults.append("\(object) \(fault)") }
         do {
             try object.validate()
         } catch {
@@ -66,6 +68,29 @@ struct Validation {
             if let committed = object.committed, committed[column.index] == value { return nil }
             return attribute.kind.fault(of: value).map { "\(object): \"\(column.name)\" \($0.reason). \($0.cure)" }
         }
+    }
+
+    /// Explains why an object is too large to be sent, whatever its store is: a program finds the limit with its first tests in
+    /// memory. The store checks what it writes again, because it merges edits of others.
+    private func sizeFault(of object: ManagedObject) -> String? {
+        // Numbers and the frame of a value have fewer than 32 bytes.
+        let most = object.values.reduce(0) { $0 + $1.byteCount + 32 }
+        guard most > RecordLimits.bytesMax else { return nil }
+        let columns = object.layout.columns
+        let references = columns.compactMap { column in
+            object.values[column.index].recordID.flatMap { target in
+                column.reference.map { _ in Put.Reference(relationship: column.id, target: target) }
+            }
+        }
+        let fields = columns.compactMap { column in
+            column.attribute.flatMap { attribute -> ContentCoding.Field? in
+                let value = object.values[column.index]
+                guard value != .null || attribute.defaultValue != nil else { return nil }
+                return ContentCoding.Field(property: column.id, value: value)
+            }
+        }
+        let put = Put(references: references, content: ContentCoding.encode(fields))
+        return RecordLimits.fault(of: put.encoded(), columns: columns.count) { object.layout.column($0)?.name }
     }
 
     // MARK: Deny

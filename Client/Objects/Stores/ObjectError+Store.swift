@@ -22,7 +22,13 @@ extension ObjectError {
         } catch {
             if let thrown { throw thrown }
             let failure = ReplicaError(translating: error, action)
-            throw ObjectError(failure.code == .denied ? .denied : .store, failure.message, cause: failure)
+            let code: ObjectError.Code =
+                switch failure.code {
+                case .denied: .denied
+                case .tooLarge: .validation
+                default: .store
+                }
+            throw ObjectError(code, failure.message, cause: failure)
         }
     }
 }

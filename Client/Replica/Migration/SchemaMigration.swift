@@ -54,6 +54,7 @@ struct SchemaMigration {
     private func run(_ body: (MigrationStep) throws -> Void, _ step: MigrationStep) throws {
         do {
             try body(step)
+            try step.transaction.checkLimits()
             try step.transaction.settle()
             try StateStore(database: database).endTransaction()
         } catch {

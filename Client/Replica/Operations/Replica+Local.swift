@@ -7,6 +7,8 @@ extension Replica {
     /// - Parameters:
     ///   - label: A description for the log and for undo, such as "add Dinner".
     ///   - body: Makes the changes. If it throws, nothing is changed.
+    /// - Throws: What `body` throws; ``ReplicaError`` with the code `tooLarge` where a written record has more than 256 KiB or
+    ///   128 properties, which no synchronisation accepts. Nothing is changed then.
     public func write<Result>(_ label: String, _ body: (LocalTransaction) throws -> Result) throws -> Result {
         try localWrite(label, as: .done, body)
     }
@@ -56,7 +58,7 @@ extension Replica {
         fileprivate(set) var references: [RecordKey: [Put.Reference]] = [:]
     }
 
-    /// Records the contents of the written records before and after the step.
+    /// Records the contents of the written records before and after the step, and checks that they can be sent.
     @discardableResult
     private func remember(_ transaction: LocalTransaction, _ label: String, as state: StepState) throws
         -> RememberedStep
@@ -74,6 +76,7 @@ extension Replica {
             query.bind(4, key.id)
             query.bind(5, before) { query.bind($0, $1) }
             let after = try rows.visibleContent(of: key)
+            if let after { try transaction.checkLimits(of: key, after.encoded) }
             step.references[key] = after?.references
             if transaction.before.count <= WriteSealing.entriesMax { step.contents[key] = after?.encoded }
             query.bind(6, after?.encoded) { query.bind($0, $1) }

@@ -25,6 +25,8 @@ public struct ReplicaError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let unknown = Code(description: "unknown")
         /// A value does not fit its attribute.
         public static let invalidValue = Code(description: "invalidValue")
+        /// A record is too large for servers and other devices, or has too many properties.
+        public static let tooLarge = Code(description: "tooLarge")
         /// Another program has migrated the replica since it was opened.
         public static let schemaChanged = Code(description: "schemaChanged")
         /// The scope requires a later version of its schema than that of the replica's tables.

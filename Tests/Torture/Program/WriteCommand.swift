@@ -12,10 +12,8 @@ struct WriteCommand: ParsableCommand {
     @Argument var author: String
     @Argument var first: Int
     @Argument var last: Int
-    @Flag(help: "Write one record that no server takes instead.") var tooLarge = false
 
     func run() throws {
-        if tooLarge { return try PairWriter.writeTooLarge(file, author: author, first) }
         try PairWriter.write(file, author: author, first...last) { number in
             FileHandle.standardOutput.write(Data("\(number)\n".utf8))
         }

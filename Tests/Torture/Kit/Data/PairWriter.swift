@@ -24,14 +24,4 @@ package enum PairWriter {
         }
         try replica.close()
     }
-
-    /// Writes a record above every server's limit, in its own transaction.
-    package static func writeTooLarge(_ path: String, author: String, _ number: Int) throws {
-        let replica = try Replica(opening: path)
-        let name = String(repeating: "x", count: 300 * 1024)
-        try replica.write("large") { transaction in
-            try transaction.put("Parent", id: TortureScope.recordID(author, number), ["name": .text(name)])
-        }
-        try replica.close()
-    }
 }

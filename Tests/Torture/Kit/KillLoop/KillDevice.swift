@@ -104,10 +104,11 @@ final class KillDevice: Sendable {
         return number
     }
 
-    /// Writes a record above every server's limit, in its own transaction.
+    /// Writes a record above every server's limit, in its own transaction. The library refuses it, and plain SQL does not.
     private func writeTooLarge() throws {
-        let output = try Programs.run(
-            "roost-torture", ["write", "--too-large", replica, author, "\(number)", "\(number)"])
+        let statement =
+            "INSERT INTO parent(id, name) VALUES (\(TortureScope.pairID(author, number)), hex(zeroblob(153600)))"
+        let output = try Programs.run("sqlite3", ["-bail", "-cmd", ".timeout 30000", replica, statement])
         recorder.expect(output.status == 0, "\(author): a write of a large record fails: \(output)")
     }
 
