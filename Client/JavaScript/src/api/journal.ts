@@ -32,8 +32,8 @@ export interface JournalEntry {
   /** The outcome as a sentence. */
   readonly reason: string;
   /**
-   * Whether a beaten change is current all the same: another change of its record has the same content and stands, or both
-   * have deleted the record.
+   * Whether a beaten change is current all the same: another change of its record has the same content and stands, or
+   * both have deleted the record.
    */
   readonly isCurrent: boolean;
 }
@@ -101,8 +101,8 @@ export class Journal {
   }
 
   /**
-   * Whether another change than the beaten one has its content, and stands (decision 237). Where the record's newest change
-   * is the beaten one itself, what beat it has not arrived yet.
+   * Whether another change than the beaten one has its content, and stands (decision 237). Where the record's newest
+   * change is the beaten one itself, what beat it has not arrived yet.
    */
   #isCurrent(entry: StoredJournalEntry): boolean {
     if (entry.kind !== "beaten") return false;
