@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { entity, type Many, MemoryLog, MemoryStorage, Replica } from "../src/index.ts";
+import { entity, type EntityType, type Many, MemoryLog, MemoryStorage, type One, Replica } from "../src/index.ts";
 import { placeBetween } from "../src/replica/places.ts";
 import { FullStorage, localReplica } from "./local.ts";
 import { Category, Passport, Person, schemaText, Spending, type SpendingFields, Team } from "./model.ts";
@@ -325,6 +325,31 @@ test("an entity that is declared with numbers works on after a rename in the sch
   assert.equal(ana.spendings[0].content, "Taxi");
   const [taxi] = await replica.fetch(Spending);
   assert.equal(taxi.person?.name, "Ana");
+  assert.deepEqual(JSON.parse(JSON.stringify(ana)), { id: ana.id, name: "Ana", active: true }, "each property once");
+});
+
+test("a path uses the names of entities that were declared and not used before", async () => {
+  interface Human {
+    called: string;
+    paid: Many<Bill>;
+  }
+  interface Bill {
+    text: string;
+    payer: One<Human>;
+  }
+  const People: EntityType<Human> = entity<Human>("Person", 1, { called: 1, paid: 3 }, () => [Bills]);
+  const Bills: EntityType<Bill> = entity<Bill>("Spending", 2, { text: 1, payer: 3 }, () => [People]);
+  const replica = await localReplica();
+  await replica.write("Add", (tx) => {
+    const ana = tx.insert(Person, { name: "Ana" });
+    tx.insert(Spending, { content: "Taxi", amount: 1, person: ana });
+  });
+  await replica.write("Edit", (tx) => {
+    const [taxi] = tx.fetch(Bills, { where: (b) => b.payer.called.eq("Ana"), sortedBy: [(b) => b.payer.called] });
+    assert.equal(taxi.payer?.called, "Ana");
+    assert.equal(tx.update(Bills, taxi, { text: "Bus" }).payer?.paid[0].text, "Bus");
+  });
+  await replica.close();
 });
 
 test("another tab follows a snapshot, and its observers see what changed", async () => {

@@ -9,6 +9,7 @@ interface SpendingFields {
   content: string;
   amount: number | bigint;
   note: string | null;
+  at: number | bigint | null;
   person: One<PersonFields>;
 }
 const Person = entity<PersonFields>("Person");
@@ -19,6 +20,10 @@ export async function example(link: string, stop: AbortController): Promise<stri
   await replica.write("Add dinner", (tx) => {
     const ana = tx.insert(Person, { name: "Ana" });
     tx.insert(Spending, { content: "Dinner", amount: 30_00, person: ana, note: null });
+    tx.update(Spending, ana, { at: new Date(), amount: 5n });
+    tx.update(Spending, ana, { at: null });
+    // @ts-expect-error A note is no date.
+    tx.update(Spending, ana, { note: new Date() });
     // @ts-expect-error A name is a text.
     tx.insert(Person, { name: 5 });
     // @ts-expect-error There is no such property.

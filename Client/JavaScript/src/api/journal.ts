@@ -196,7 +196,7 @@ export class Journal {
   }
 
   explain(type: EntityType<unknown>, id: string): Explanation {
-    const entity = this.#fetcher.names.entity(type);
+    const entity = this.#fetcher.entity(type);
     const key = fromUUID(id);
     const record = key === undefined ? undefined : this.#model.graph.record(entity.id, key);
     const all = [...this.#model.journal.values()].filter((each) => each.entity === entity.id && each.id === key);

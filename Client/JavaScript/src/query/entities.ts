@@ -26,6 +26,8 @@ export interface EntityType<Fields> {
   readonly id: number | undefined;
   /** The numbers of the properties by their names in the program. */
   readonly properties: Readonly<Record<string, number>> | undefined;
+  /** The entities at the other ends of its relationships, whose names a path over them uses. */
+  readonly destinations: (() => readonly EntityType<unknown>[]) | undefined;
   readonly [fields]?: Fields;
 }
 
@@ -35,8 +37,9 @@ export function entity<Fields = any>(
   name: string,
   id?: number,
   properties?: Record<string, number>,
+  destinations?: () => readonly EntityType<unknown>[],
 ): EntityType<Fields> {
-  return { name, id, properties };
+  return { name, id, properties, destinations };
 }
 
 /** A record as programs read it. Attributes are those of the moment when it was fetched. */
@@ -57,8 +60,9 @@ export interface HasID {
 export type ValuesOf<Fields> = {
   readonly [Name in keyof Fields]?: Fields[Name] extends One<infer _> ? HasID | null
     : Fields[Name] extends Many<infer _> ? readonly HasID[]
-    : Fields[Name] extends number | bigint ? number | bigint | Date
-    : Fields[Name];
+    : unknown extends Fields[Name] ? Fields[Name]
+    : [Extract<Fields[Name], number | bigint>] extends [never] ? Fields[Name]
+    : Fields[Name] | number | bigint | Date;
 };
 
 export type { Value };

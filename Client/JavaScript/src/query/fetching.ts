@@ -61,12 +61,19 @@ export class Fetcher {
     return this.#factory ??= new RecordFactory({ reading: this.reading, names });
   }
 
-  #entity(type: EntityType<unknown>): Entity {
+  /** Finds the entity that a program means, and learns the names that the program uses for it and what it leads to. */
+  entity(type: EntityType<unknown>): Entity {
     if (type.properties !== undefined && !this.#types.has(type.name)) {
-      this.#types.set(type.name, type);
+      this.#learn(type);
       this.#names = undefined;
     }
     return this.names.entity(type);
+  }
+
+  #learn(type: EntityType<unknown>): void {
+    if (this.#types.has(type.name)) return;
+    this.#types.set(type.name, type);
+    for (const each of type.destinations?.() ?? []) this.#learn(each);
   }
 
   find(entity: Entity, id: string): StoredRecord | undefined {
@@ -80,7 +87,7 @@ export class Fetcher {
   }
 
   get<Fields>(type: EntityType<Fields>, id: string): RecordOf<Fields> | undefined {
-    const record = this.find(this.#entity(type), id);
+    const record = this.find(this.entity(type), id);
     return record === undefined ? undefined : this.made(record) as RecordOf<Fields>;
   }
 
@@ -111,7 +118,7 @@ export class Fetcher {
   }
 
   #query<Fields>(type: EntityType<Fields>, options: FetchOptions<Fields>): Query {
-    const entity = this.#entity(type);
+    const entity = this.entity(type);
     const paths = this.names.paths<Fields>(entity);
     const order = (options.sortedBy ?? []).map((select): SortKey => {
       const selected = select(paths) as SortKey | { path: Path };

@@ -75,10 +75,12 @@ export class RecordFactory {
       });
     }
     if (properties.has("toJSON")) return made;
+    // The names that a program gives come after those of the schema.
+    const written = new Map([...properties].map(([name, property]) => [property, name]));
     Object.defineProperty(made.prototype, "toJSON", {
       value(this: RecordView & Record<string, unknown>) {
         const json: Record<string, unknown> = { id: this.id };
-        for (const [name, property] of properties) {
+        for (const [property, name] of written) {
           if ("type" in property) json[name] = jsonValue(this[name]);
           else if (property.kind === "toOne") json[name] = (this[name] as { id: string } | null)?.id ?? null;
         }

@@ -95,14 +95,14 @@ export class Transaction {
    */
   delete(type: EntityType<unknown>, record: HasID): void {
     this.#check();
-    const entity = this.#fetcher.names.entity(type);
+    const entity = this.#fetcher.entity(type);
     this.#delete(entity, this.#shown(entity, record.id));
   }
 
   /** Brings a deleted record back, with what its delete hid. */
   undelete(type: EntityType<unknown>, id: string): void {
     this.#check();
-    const entity = this.#fetcher.names.entity(type);
+    const entity = this.#fetcher.entity(type);
     const key = fromUUID(id);
     const record = key === undefined ? undefined : this.#core.model.graph.record(entity.id, key);
     const put = record?.current.put;
@@ -151,7 +151,7 @@ export class Transaction {
   }
 
   #writable(type: EntityType<unknown>): Entity {
-    return this.#fetcher.names.entity(type);
+    return this.#fetcher.entity(type);
   }
 
   #shown(entity: Entity, id: string): StoredRecord {
@@ -162,7 +162,7 @@ export class Transaction {
   }
 
   #many(type: EntityType<unknown>, name: string): { entity: Entity; relationship: Relationship } {
-    const entity = this.#fetcher.names.entity(type);
+    const entity = this.#fetcher.entity(type);
     const relationship = this.#fetcher.names.property(entity, name);
     if ("kind" in relationship && relationship.kind !== "toOne") return { entity, relationship };
     throw new RoostError("invalid_value", `${entity.name}.${name} does not lead to many records.`, "Update it.");
