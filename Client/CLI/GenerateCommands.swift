@@ -11,11 +11,13 @@ struct GenerateCommand: AsyncParsableCommand {
         discussion: """
             EXAMPLES
               roost generate swift schema.json --output Sources/Model/Model.swift
+              roost generate typescript schema.json --output src/model.ts
               roost generate datasette trip.roost --output metadata.json
               roost generate alembic trip.roost --output roost_names.py
             """,
         subcommands: [
-            GenerateSwiftCommand.self, GenerateDatasetteCommand.self, GenerateAlembicCommand.self,
+            GenerateSwiftCommand.self, GenerateTypeScriptCommand.self, GenerateDatasetteCommand.self,
+            GenerateAlembicCommand.self,
         ])
 }
 
@@ -52,6 +54,34 @@ struct GenerateSwiftCommand: AsyncParsableCommand {
             let source = SwiftGenerator.source(
                 for: try SchemaFile.read(schema), form: structs ? .structs : .classes, accessLevel: level,
                 imports: leveledImports ? .leveled : .plain)
+            try GeneratedText(source).write(to: output, isReported: !common.json)
+        }
+    }
+}
+
+struct GenerateTypeScriptCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "typescript", abstract: "Write TypeScript: the entities, for the JavaScript client.",
+        discussion: """
+            The file has the schema's text too. Keep it with your sources, and write it again when the schema changes: the same \
+            schema gives the same bytes.
+
+            EXAMPLES
+              roost generate typescript schema.json --output src/model.ts
+              roost generate typescript schema.json --client ./roost.js --output model.ts
+            """)
+
+    @Argument(help: "The schema file.")
+    var schema: String
+    @Option(help: "Where to write it. Default: standard output.")
+    var output: String?
+    @Option(help: "The client's module, as an import in the file names it.")
+    var client = TypeScriptGenerator.clientModule
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.run {
+            let source = TypeScriptGenerator.source(for: try SchemaFile.read(schema), importing: client)
             try GeneratedText(source).write(to: output, isReported: !common.json)
         }
     }

@@ -12,24 +12,24 @@ struct SwiftNames {
     var reader: String { "\(prefix)Row" }
 
     init(_ schema: Schema, _ form: SwiftForm) {
-        let prefix = Self.upperCamel(schema.name)
+        let prefix = NameCase.upperCamel(schema.name)
         self.prefix = prefix
         self.form = form
         var taken = TakenNames.types(form).union(["\(prefix)Schema"])
         if form == .structs { taken.formUnion(["\(prefix)RowError", "\(prefix)Row"]) }
         var types: [EntityID: String] = [:]
         for entity in form == .structs ? schema.recordEntities : schema.entities {
-            types[entity.id] = Self.unique(Self.upperCamel(entity.name), orElse: "Record", &taken)
+            types[entity.id] = Self.unique(NameCase.upperCamel(entity.name), orElse: "Record", &taken)
         }
         self.types = types
     }
 
-    func type(_ entity: Entity) -> String { types[entity.id] ?? Self.upperCamel(entity.name) }
+    func type(_ entity: Entity) -> String { types[entity.id] ?? NameCase.upperCamel(entity.name) }
 
     /// Returns the names of an entity's properties, in the order of `names`, unquoted.
     func properties(_ names: [String]) -> [String] {
         var taken = TakenNames.members(form)
-        return names.map { Self.unique(Self.lowerCamel($0), orElse: "Property", &taken) }
+        return names.map { Self.unique(NameCase.lowerCamel($0), orElse: "Property", &taken) }
     }
 
     /// Returns the names of the methods that change each of several properties: a verb before the property's own name.
@@ -46,21 +46,6 @@ struct SwiftNames {
     static func quoted(_ name: String) -> String { TakenNames.keywords.contains(name) ? "`\(name)`" : name }
 
     private static func unique(_ name: String, orElse suffix: String, _ taken: inout Set<String>) -> String {
-        var candidate = name
-        var number = 1
-        while !taken.insert(candidate).inserted {
-            candidate = number == 1 ? "\(name)\(suffix)" : "\(name)\(suffix)\(number)"
-            number += 1
-        }
-        return candidate
-    }
-
-    private static func upperCamel(_ name: String) -> String {
-        name.parts(at: "_").flatMap { $0.parts(at: "-") }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-    }
-
-    private static func lowerCamel(_ name: String) -> String {
-        let camel = upperCamel(name)
-        return camel.prefix(1).lowercased() + camel.dropFirst()
+        NameCase.unique(name, orElse: suffix) { !taken.insert($0).inserted }
     }
 }

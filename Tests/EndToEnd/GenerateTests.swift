@@ -22,7 +22,7 @@ import Testing
         let output = try Programs.run("roost", ["generate"])
         #expect(output.status == 0)
         #expect(output.standard.contains("roost generate <subcommand>"))
-        #expect(output.standard.contains("  swift "))
+        for language in ["swift", "typescript"] { #expect(output.standard.contains("  \(language) ")) }
     }
 
     @Test func anUnknownLanguageIsAnErrorOfUsage() throws {
@@ -50,6 +50,17 @@ import Testing
         #expect(
             try String(contentsOfFile: file, encoding: .utf8).contains(
                 "\nopen nonisolated class Person: ManagedObject, TypedObject {\n"))
+    }
+
+    @Test func typeScriptGoesToStandardOutputOrToAFile() throws {
+        let output = try Programs.check("roost", "generate", "typescript", schema)
+        #expect(output.standard.contains("\nexport const Person: EntityType<PersonFields> = "))
+        #expect(output.standard.contains(#" from "@roost/client";"#))
+        let file = folder.appending(path: "model.ts").path
+        let written = try Programs.check(
+            "roost", "generate", "typescript", schema, "--client", "./roost.js", "--output", file)
+        #expect(written.standard == "Wrote \"\(file)\".\n")
+        #expect(try String(contentsOfFile: file, encoding: .utf8).contains(#" from "./roost.js";"#))
     }
 
     @Test func anAccessLevelThatThereIsNotIsRefused() throws {
