@@ -60,6 +60,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Roost", targets: ["Roost", "Objects"]),
+        .plugin(name: "RoostClasses", targets: ["RoostClasses"]),
+        .plugin(name: "RoostGenerate", targets: ["RoostGenerate"]),
         .executable(name: "roost", targets: ["RoostCLI"]),
         .executable(name: "roostd", targets: ["RoostDaemon"]),
         .executable(name: "roost-server", targets: ["RoostServer"]),
@@ -103,6 +105,19 @@ let package = Package(
             "RoostDaemon", at: "Client/Daemon",
             uses: ["Roost", "Replica", "RoostModel", "Terminal", arguments, logging, lifecycle, signals]),
         room("SchemaGenerator", at: "Client/Generate", uses: ["RoostModel"]),
+        // Plugins for packages of users, and the program that both run.
+        .plugin(
+            name: "RoostClasses", capability: .buildTool(), dependencies: ["roost-schema-tool"],
+            path: "Client/Plugins/RoostClasses"),
+        .plugin(
+            name: "RoostGenerate",
+            capability: .command(
+                intent: .custom(verb: "generate-classes", description: "Writes classes next to each *.schema.json."),
+                permissions: [.writeToPackageDirectory(reason: "It writes the classes next to their schema files.")]),
+            dependencies: ["roost-schema-tool"], path: "Client/Plugins/RoostGenerate"),
+        program(
+            "roost-schema-tool", at: "Client/Plugins/Tool", uses: [],
+            excluding: ["Generate/Exports.swift", "Model/Content/SHA256Digest.swift"]),
         room("CekikapeyeModel", at: "Client/Cekikapeye/Model", uses: ["Objects"]),
         room(
             "CekikapeyeApp", at: "Client/Cekikapeye/App",

@@ -1,5 +1,3 @@
-internal import RoostModel
-
 /// The fields of an entity's class, from which typed predicates are built, and the names of the entity's properties.
 struct ClassFields {
     /// The name of the class.

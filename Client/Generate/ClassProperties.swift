@@ -1,5 +1,3 @@
-internal import RoostModel
-
 /// The properties of one entity with their names and types in Swift.
 struct ClassProperties {
     /// The properties by ascending number.

@@ -1,5 +1,3 @@
-internal import RoostModel
-
 extension ClassProperty {
     /// The documentation of the property: its meaning, and the effect of deletes on it.
     var documentation: String {

@@ -1,5 +1,3 @@
-internal import RoostModel
-
 /// One property of a generated class: an attribute or a relationship.
 struct ClassProperty {
     enum Form {

@@ -1,5 +1,3 @@
-internal import RoostModel
-
 /// Lays text out as a documentation comment of lines of 120 characters at most.
 enum DocumentationComment {
     /// Lays out a comment.

@@ -1,5 +1,3 @@
-package import RoostModel
-
 /// Configuration files that keep Roost's own tables out of the way of other programs.
 package enum OtherProgramFiles {
     /// The prefix of the names of Roost's own tables, indexes and triggers.

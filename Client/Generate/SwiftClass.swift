@@ -1,5 +1,3 @@
-internal import RoostModel
-
 /// The class of one entity's objects.
 struct SwiftClass {
     private let entity: Entity

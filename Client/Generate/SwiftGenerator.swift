@@ -1,5 +1,3 @@
-package import RoostModel
-
 /// Generates typed Swift for a schema: a class or a struct for each entity, and the schema file's text.
 ///
 /// The output has the layout of `swift format` with lines of 120 characters. A schema always yields identical bytes.

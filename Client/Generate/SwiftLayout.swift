@@ -1,5 +1,3 @@
-internal import RoostModel
-
 /// Lays out declarations like `swift format` with lines of 120 characters.
 enum SwiftLayout {
     /// Lays out a computed property of one expression.

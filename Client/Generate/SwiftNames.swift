@@ -1,5 +1,3 @@
-internal import RoostModel
-
 /// The Swift names of a schema's entities and properties: in Swift's case, distinct, and without another meaning in Swift.
 struct SwiftNames {
     /// The prefix of the declarations that belong to the schema as a whole.

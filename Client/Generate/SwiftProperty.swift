@@ -1,5 +1,3 @@
-internal import RoostModel
-
 /// One stored property of a generated struct: a column of the entity's table.
 struct SwiftProperty {
     /// The column's name in the schema.

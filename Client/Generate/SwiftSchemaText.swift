@@ -1,5 +1,3 @@
-internal import RoostModel
-
 /// The declaration that contains the schema file's text.
 enum SwiftSchemaText {
     static func source(_ schema: Schema, _ names: SwiftNames, _ form: SwiftForm, _ access: String) -> String {

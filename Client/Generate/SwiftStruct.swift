@@ -1,5 +1,3 @@
-internal import RoostModel
-
 /// The generator of one entity's struct.
 struct SwiftStruct {
     private let entity: Entity
