@@ -2,6 +2,8 @@
 struct SwiftClass {
     private let entity: Entity
     private let type: String
+    /// The name of the declaration that contains the schema's text.
+    private let schema: String
     private let accessLevel: AccessLevel
     /// The properties by ascending number.
     private let properties: [ClassProperty]
@@ -10,13 +12,14 @@ struct SwiftClass {
         self.entity = entity
         self.accessLevel = accessLevel
         type = names.type(entity)
+        self.schema = names.schema
         properties = ClassProperties(entity, schema, names).all
     }
 
     var source: String {
         let access = accessLevel.prefix
         let fields = ClassFields(type: type, properties: properties, access: access)
-        let parts = [entityName] + properties.map { $0.source(access) } + [fields.source]
+        let parts = [entityName, schemaSource] + properties.map { $0.source(access) } + [fields.source]
         return """
             \(documentation)
             \(openPrefix)nonisolated class \(type): ManagedObject, TypedObject {
@@ -32,6 +35,13 @@ struct SwiftClass {
             "An object of the entity \"\(entity.name)\".",
             "What cannot be set, such as an object of another context, changes nothing: the context's next save says why.",
             indent: 0)
+    }
+
+    private var schemaSource: String {
+        DocumentationComment.source("The schema of the class, with which a coordinator compares that of its stores.")
+            + "\n"
+            + SwiftLayout.variable(
+                "    override \(openPrefix)class var schemaSource", "(any SchemaSource.Type)?", "\(schema).self")
     }
 
     private var entityName: String {

@@ -7,7 +7,7 @@ enum SwiftSchemaText {
             .map { $0.isEmpty ? "" : "        \($0)" }.joined(separator: "\n")
         return """
             /// The schema "\(schema.name)" as it was when this file was generated.
-            \(access)nonisolated enum \(names.schema) {
+            \(access)nonisolated enum \(names.schema)\(form == .classes ? ": SchemaSource" : "") {
                 /// The schema's version.
                 \(access)static let version = \(schema.version)
 

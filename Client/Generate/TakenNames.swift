@@ -22,7 +22,7 @@ enum TakenNames {
             [
                 "Any", "AnyKeyPath", "Bool", "Data", "Date", "Double", "EntityFields", "FieldPath", "Fields",
                 "Foundation", "Int64", "ManagedObject", "ManyFields", "Objects", "Protocol", "Roost", "RoostModel",
-                "Self", "String", "Swift", "Type", "TypedObject", "UUID",
+                "SchemaSource", "Self", "String", "Swift", "Type", "TypedObject", "UUID",
             ]
         }
     }
@@ -39,8 +39,8 @@ enum TakenNames {
     private static let objectMembers: Set<String> = [
         "add", "awakeFromInsert", "changedValues", "committedValue", "context", "description", "entity", "entityName",
         "hasChanges", "hash", "hashValue", "init", "insert", "isDeleted", "isInserted", "isUpdated", "move", "object",
-        "objectID", "objects", "predicateValue", "propertyNames", "remove", "self", "set", "validate", "value",
-        "willSave",
+        "objectID", "objects", "predicateValue", "propertyNames", "remove", "schemaSource", "self", "set", "validate",
+        "value", "willSave",
     ]
 
     /// The members of every entity's fields: the members of `EntityFields`. A field has the name of its property.

@@ -23,6 +23,8 @@ public struct ObjectError: Error, Hashable, Sendable, CustomStringConvertible {
         /// A record with unsaved edits that was changed elsewhere, while the context's policy is ``MergePolicy/ask``. Also a
         /// document's file that another program changed.
         public static let conflict = Code(description: "conflict")
+        /// A store with another schema than that of the program's classes, or with a version of it that lacks something of theirs.
+        public static let schemaMismatch = Code(description: "schemaMismatch")
         /// A store that could not be read or written.
         public static let store = Code(description: "store")
     }

@@ -65,7 +65,7 @@ public final class Replica: Sendable {
         return replica
     }
 
-    /// Opens a replica file and settles the tracked writes of other programs.
+    /// Opens a replica file, whatever its schema is, and settles the tracked writes of other programs.
     ///
     /// - Throws: ``ReplicaError``; the file is unchanged.
     public convenience init(opening path: String, durability: Durability = .full) throws {

@@ -35,7 +35,7 @@ extension ExitStatus {
         switch error.code {
         case .denied: self = .notPermitted
         case .conflict: self = .temporary
-        case .invalidValue, .validation: self = .dataError
+        case .invalidValue, .validation, .schemaMismatch: self = .dataError
         case .unknown, .invalidRequest: self = .usage
         default: self = .internalError
         }

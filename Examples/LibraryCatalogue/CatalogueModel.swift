@@ -4,7 +4,7 @@
 import Objects
 
 /// The schema "catalogue" as it was when this file was generated.
-nonisolated enum CatalogueSchema {
+nonisolated enum CatalogueSchema: SchemaSource {
     /// The schema's version.
     static let version = 1
 
@@ -79,6 +79,9 @@ nonisolated class Auteur: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Auteur" }
 
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { CatalogueSchema.self }
+
     /// The attribute "nom". Blank until it is set, which it must be before a save.
     var nom: String {
         get { self[attribute: 1] }
@@ -123,6 +126,9 @@ nonisolated class Editeur: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Editeur" }
 
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { CatalogueSchema.self }
+
     /// The attribute "nom". Blank until it is set, which it must be before a save.
     var nom: String {
         get { self[attribute: 1] }
@@ -166,6 +172,9 @@ nonisolated class Editeur: ManagedObject, TypedObject {
 nonisolated class Livre: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Livre" }
+
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { CatalogueSchema.self }
 
     /// The attribute "titre". Blank until it is set, which it must be before a save.
     var titre: String {

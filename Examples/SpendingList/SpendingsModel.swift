@@ -4,7 +4,7 @@
 import Objects
 
 /// The schema "spendings" as it was when this file was generated.
-nonisolated enum SpendingsSchema {
+nonisolated enum SpendingsSchema: SchemaSource {
     /// The schema's version.
     static let version = 1
 
@@ -69,6 +69,9 @@ nonisolated class Person: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Person" }
 
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { SpendingsSchema.self }
+
     /// The attribute "name". Blank until it is set, which it must be before a save.
     var name: String {
         get { self[attribute: 1] }
@@ -112,6 +115,9 @@ nonisolated class Person: ManagedObject, TypedObject {
 nonisolated class Spending: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Spending" }
+
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { SpendingsSchema.self }
 
     /// The attribute "content". Blank until it is set, which it must be before a save.
     var content: String {

@@ -22,6 +22,9 @@ import Testing
         #expect(source.contains("\n\(type)nonisolated class Person: ManagedObject, TypedObject {\n"))
         #expect(source.contains("\n\(member)nonisolated enum TripLogSchema {\n"))
         #expect(source.contains("\n    override \(entityName) var entityName: String { \"Person\" }\n"))
+        #expect(source.contains("\n\(member)enum TripLogSchema: SchemaSource {\n"))
+        let schema = "schemaSource: (any SchemaSource.Type)? { TripLogSchema.self }"
+        #expect(source.contains("\n    override \(entityName) var \(schema)\n"))
         #expect(source.contains("\n    \(member)var name: String {\n"))
         #expect(source.contains("\n    \(member)struct Fields: EntityFields {\n"))
     }

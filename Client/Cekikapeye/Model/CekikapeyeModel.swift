@@ -10,7 +10,7 @@
 #endif
 
 /// The schema "cekikapeye" as it was when this file was generated.
-package nonisolated enum CekikapeyeSchema {
+package nonisolated enum CekikapeyeSchema: SchemaSource {
     /// The schema's version.
     package static let version = 1
 
@@ -98,6 +98,9 @@ package nonisolated class GroupSettings: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override package class var entityName: String { "GroupSettings" }
 
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override package class var schemaSource: (any SchemaSource.Type)? { CekikapeyeSchema.self }
+
     /// The attribute "name". Blank until it is set, which it must be before a save.
     package var name: String {
         get { self[attribute: 1] }
@@ -148,6 +151,9 @@ package nonisolated class GroupSettings: ManagedObject, TypedObject {
 package nonisolated class Person: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override package class var entityName: String { "Person" }
+
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override package class var schemaSource: (any SchemaSource.Type)? { CekikapeyeSchema.self }
 
     /// The attribute "name". Blank until it is set, which it must be before a save.
     package var name: String {
@@ -210,6 +216,9 @@ package nonisolated class Person: ManagedObject, TypedObject {
 package nonisolated class Spending: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override package class var entityName: String { "Spending" }
+
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override package class var schemaSource: (any SchemaSource.Type)? { CekikapeyeSchema.self }
 
     /// The attribute "content". Blank until it is set, which it must be before a save.
     package var content: String {

@@ -27,6 +27,7 @@ final class DocumentBackend {
     private let replica: MemoryReplica
     private let state: Mutex<State>
 
+    var name: String { "the document\(location.map { " \"\($0.path)\"" } ?? "")" }
     var schema: Schema { replica.schema }
     /// `nil`, because no other program writes to memory. A save detects that another program changed the file.
     var path: String? { nil }
@@ -39,13 +40,13 @@ final class DocumentBackend {
     /// memory until ``saving(to:_:_:)``.
     ///
     /// A document of an earlier version of the schema is migrated in memory. The next save writes it in the plan's last version,
-    /// also where nothing else was changed.
+    /// also where nothing else was changed. A document of a later version is opened and saved as it is.
     ///
     /// - Parameters:
     ///   - plan: A migration plan that ends with the document's current schema.
     ///   - format: The format of a new file; an existing file keeps its own.
-    /// - Throws: ``ObjectError`` with the code `store` where the file is corrupt, has another schema or a later version, or has a
-    ///   version that the plan cannot migrate.
+    /// - Throws: ``ObjectError`` with the code `store` where the file is corrupt, has another schema, or has a version that the
+    ///   plan cannot migrate.
     init(_ plan: MigrationPlan, at path: String?, _ format: DocumentFormat) throws {
         guard let path, let bytes = try DocumentFile.read(path) else {
             replica = try .ofObjects(plan.schema)
@@ -73,10 +74,10 @@ final class DocumentBackend {
                 case .binary: try BinaryDocument.decode(bytes)
                 case .xml: try XMLDocument.decode(bytes)
                 }
-            guard contents.schema.name == schema.name, contents.schema.version <= schema.version else {
+            guard contents.schema.name == schema.name else {
                 throw ObjectError(
                     .store,
-                    "its schema is \"\(contents.schema.name)\", version \(contents.schema.version), and not \"\(schema.name)\", version \(schema.version). Open it with a program of that version."
+                    "its schema is \"\(contents.schema.name)\", and not \"\(schema.name)\". Open another file, or keep the name of the schema."
                 )
             }
             let replica = try MemoryReplica.ofObjects(contents.schema)
@@ -136,7 +137,7 @@ final class DocumentBackend {
         guard state.withLock(\.isRetired) else { return }
         throw ObjectError(
             .invalidRequest,
-            "Cannot save the document\(location.map { " \"\($0.path)\"" } ?? ""): it was reverted, and this context has its contents of before. Use the document's new context."
+            "Cannot save \(name): it was reverted, and this context has its contents of before. Use the document's new context."
         )
     }
 

@@ -10,8 +10,6 @@ public import RoostModel
 /// A document belongs to the isolation that makes it, as its context does. Each save replaces the file atomically. Where another
 /// program changed the file in the meantime, the save throws and writes nothing.
 public final class ObjectDocument {
-    /// The schema of the document.
-    public let schema: Schema
     /// The context through which the document is edited. ``revert()`` replaces it. The previous context and its objects are then
     /// obsolete, and its saves throw.
     public private(set) var context: ObjectContext
@@ -32,10 +30,11 @@ public final class ObjectDocument {
     /// Opens a document of either format.
     ///
     /// A document of an earlier version of the schema is migrated in memory, as far as the schemas determine the migration. It is
-    /// edited then, and its file is unchanged until it is saved.
+    /// edited then, and its file is unchanged until it is saved. A document of a later version is opened and saved as it is, where
+    /// it has all that the classes have.
     ///
     /// - Throws: ``ObjectError`` with the code `unknown` where the file does not exist; `store` where it is corrupt, has another
-    ///   schema or a later version, or has a version that cannot be migrated to `schema`.
+    ///   schema, or has a version that cannot be migrated to `schema`; `schemaMismatch` where it lacks something of the classes'.
     public convenience init(opening path: String, _ schema: Schema, classes: [ManagedObject.Type] = []) throws {
         try self.init(opening: path, migrating: MigrationPlan(to: schema), classes: classes)
     }
@@ -48,7 +47,6 @@ public final class ObjectDocument {
     }
 
     private init(_ backend: DocumentBackend, _ plan: MigrationPlan, _ classes: [ManagedObject.Type]) throws {
-        schema = plan.schema
         self.plan = plan
         self.backend = backend
         self.classes = classes
@@ -62,6 +60,8 @@ public final class ObjectDocument {
         return try DocumentBackend(plan, at: path, .binary)
     }
 
+    /// The version of the schema that the document follows.
+    public var schema: Schema { backend.schema }
     /// The path of the document's file; `nil` before it was saved.
     public var path: String? { backend.location?.path }
     /// The format of the document's file; `nil` before it was saved.

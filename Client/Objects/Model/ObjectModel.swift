@@ -34,7 +34,7 @@ public final class ObjectModel: Sendable {
             guard let entity = schema.entity(named: type.entityName) else {
                 throw ObjectError(
                     .unknown,
-                    "Cannot use the class \(type): the schema \"\(schema.name)\", version \(schema.version), has no entity \"\(type.entityName)\". Generate the classes anew from it."
+                    "Cannot use the class \(type): the schema \"\(schema.name)\", version \(schema.version), has no entity \"\(type.entityName)\". Migrate the file to the version that has it, or correct the name in the class."
                 )
             }
             classes[entity.id] = type

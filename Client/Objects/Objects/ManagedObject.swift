@@ -10,6 +10,9 @@ public import RoostModel
 open class ManagedObject {
     /// The name of the class's entity in the schema.
     open class var entityName: String { "" }
+    /// The schema that the class was generated from, with which a coordinator compares the schema of each store. Generated classes
+    /// have one; `nil` for a class that was written by hand.
+    open class var schemaSource: (any SchemaSource.Type)? { nil }
 
     /// The identifier of the object in every context of the coordinator.
     public final let objectID: ObjectID

@@ -8,6 +8,7 @@ internal import RoostModel
 final class MemoryBackend {
     private let replica: MemoryReplica
 
+    var name: String { "the store in memory" }
     var schema: Schema { replica.schema }
     var path: String? { nil }
     var writesWithFunctions: Bool { true }

@@ -10,6 +10,7 @@ final class ReplicaBackend {
     let replica: Replica
     private let readers: SnapshotReaders
 
+    var name: String { "the replica \"\(replica.path)\"" }
     var schema: Schema { replica.schema }
 
     init(_ replica: Replica) {

@@ -5,6 +5,9 @@ package import RoostModel
 
 /// The interface of a store to its objects: tables that SQL reads, and one write transaction at a time.
 protocol StoreBackend: AnyObject, Sendable {
+    /// The store, for messages, such as `the replica "trip.roost"`.
+    var name: String { get }
+
     /// The schema of the tables.
     var schema: Schema { get }
 

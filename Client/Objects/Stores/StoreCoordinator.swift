@@ -20,7 +20,8 @@ public final class StoreCoordinator: Sendable {
     ///   - replicas: One or more replicas, all of one schema and version.
     ///   - classes: Classes of objects, as `roost generate swift` lists them.
     /// - Throws: ``ObjectError`` with the code `invalidRequest` where there is no replica, their schemas differ, or two have the
-    ///   same file; `unknown` where the schema has no entity for a class.
+    ///   same file; `schemaMismatch` where a replica has an earlier version of the schema than the classes, or a later one that
+    ///   lacks something of theirs; `unknown` where the schema has no entity for a class.
     public convenience init(_ replicas: Replica..., classes: [ManagedObject.Type] = []) throws {
         try self.init(replicas.map { .replica($0) }, classes: classes)
     }
@@ -32,6 +33,13 @@ public final class StoreCoordinator: Sendable {
     ///   - classes: Classes of objects, as `roost generate swift` lists them.
     /// - Throws: As ``init(_:classes:)-(Replica...,_)``, and `store` where a store could not be made.
     public convenience init(_ stores: [StoreKind], classes: [ManagedObject.Type] = []) throws {
+        try self.init(stores, classes: classes, of: nil)
+    }
+
+    /// - Parameter source: The schema of the classes that do not name theirs.
+    convenience init(
+        _ stores: [StoreKind], classes: [ManagedObject.Type], of source: (any SchemaSource.Type)?
+    ) throws {
         let backends = try stores.map { kind -> any StoreBackend in
             switch kind {
             case .replica(let replica): ReplicaBackend(replica)
@@ -39,10 +47,12 @@ public final class StoreCoordinator: Sendable {
             case .document(let path, let plan, let format): try DocumentBackend(plan, at: path, format)
             }
         }
-        try self.init(backends: backends, classes: classes)
+        try self.init(backends: backends, classes: classes, of: source)
     }
 
-    init(backends: [any StoreBackend], classes: [ManagedObject.Type]) throws {
+    init(
+        backends: [any StoreBackend], classes: [ManagedObject.Type], of source: (any SchemaSource.Type)? = nil
+    ) throws {
         guard let schema = backends.first?.schema else {
             throw ObjectError(.invalidRequest, "Cannot make a coordinator of no stores. Give it at least one.")
         }
@@ -53,6 +63,9 @@ public final class StoreCoordinator: Sendable {
             )
         }
         try Self.refuseFilesGivenTwice(backends)
+        for backend in backends {
+            try SchemaAgreement(stored: backend.schema, store: backend.name).check(classes, source)
+        }
         model = try ObjectModel(schema, classes: classes)
         stores = backends.enumerated().map { ObjectStore(StoreID(number: UInt32($0)), $1) }
     }

@@ -11,7 +11,7 @@ public enum StoreKind: Sendable {
     /// An existing file keeps its own format, whatever format is given.
     ///
     /// A file of an earlier version of the schema is migrated by the plan when it is read, and the next save writes it in the
-    /// plan's last version. Content that this version has no place for is lost then.
+    /// plan's last version. Content that this version has no place for is lost then. A file of a later version stays as it is.
     case document(at: String, migrating: MigrationPlan, DocumentFormat)
 
     /// Makes the kind of a document of one schema. A document of an earlier version is migrated, as far as the schemas determine

@@ -4,7 +4,17 @@ public import RoostModel
 internal import Synchronization
 
 extension Replica {
-    /// Opens a replica file after ``migrate(at:by:durability:)``.
+    /// Opens a replica file of a schema. A file with an earlier version is migrated, as far as the schemas determine the
+    /// migration; a file with a later version is opened as it is.
+    ///
+    /// - Parameter schema: The schema that the program was written for.
+    /// - Throws: ``ReplicaError`` with the code `cannotMigrate` if the file has another schema, or a version that cannot be
+    ///   migrated to `schema`; other codes like ``init(opening:durability:)``. The file is unchanged, or migrated.
+    public convenience init(opening path: String, _ schema: Schema, durability: Durability = .full) throws {
+        try self.init(opening: path, migrating: MigrationPlan(to: schema), durability: durability)
+    }
+
+    /// Opens a replica file after ``migrate(at:by:durability:)``; otherwise like ``init(opening:_:durability:)``.
     ///
     /// - Parameter plan: A plan that ends with the schema that the program was written for. A file with a later schema is
     ///   opened as it is.
@@ -21,8 +31,8 @@ extension Replica {
     /// fields that their version lacks.
     ///
     /// - Returns: Whether the file was migrated.
-    /// - Throws: ``ReplicaError`` with the code `cannotMigrate` if the plan's versions cannot follow the file's, or the code
-    ///   of a stage threw; other codes like ``init(opening:durability:)``. The file is unchanged then.
+    /// - Throws: ``ReplicaError`` with the code `cannotMigrate` if the file has another schema than the plan, the plan's
+    ///   versions cannot follow the file's, or the code of a stage threw; other codes like ``init(opening:durability:)``. The file is unchanged then.
     @discardableResult
     public static func migrate(
         at path: String, by plan: MigrationPlan, durability: Durability = .full
@@ -37,6 +47,12 @@ extension Replica {
         while true {
             let replica = try Replica(opening: path, durability: durability, wallClock: wallClock)
             defer { try? replica.close() }
+            guard replica.schema.name == plan.schema.name else {
+                throw ReplicaError(
+                    .cannotMigrate,
+                    "Cannot open the replica \"\(path)\": its schema is \"\(replica.schema.name)\", and not \"\(plan.schema.name)\". Open another file, or keep the name of the schema."
+                )
+            }
             guard replica.schema.version < plan.schema.version else { return false }
             do {
                 try replica.migrate(by: plan)

@@ -4,7 +4,7 @@
 import Objects
 
 /// The schema "library" as it was when this file was generated.
-nonisolated enum LibrarySchema {
+nonisolated enum LibrarySchema: SchemaSource {
     /// The schema's version.
     static let version = 1
 
@@ -88,6 +88,9 @@ nonisolated class Author: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Author" }
 
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { LibrarySchema.self }
+
     /// The attribute "name". Blank until it is set, which it must be before a save.
     var name: String {
         get { self[attribute: 1] }
@@ -140,6 +143,9 @@ nonisolated class Author: ManagedObject, TypedObject {
 nonisolated class Book: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Book" }
+
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { LibrarySchema.self }
 
     /// The attribute "title". Blank until it is set, which it must be before a save.
     var title: String {
@@ -261,6 +267,9 @@ nonisolated class Shelf: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Shelf" }
 
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { LibrarySchema.self }
+
     /// The attribute "name". Blank until it is set, which it must be before a save.
     var name: String {
         get { self[attribute: 1] }
@@ -304,6 +313,9 @@ nonisolated class Shelf: ManagedObject, TypedObject {
 nonisolated class Series: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Series" }
+
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { LibrarySchema.self }
 
     /// The attribute "name". Blank until it is set, which it must be before a save.
     var name: String {
@@ -349,6 +361,9 @@ nonisolated class Tag: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Tag" }
 
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { LibrarySchema.self }
+
     /// The attribute "name". Blank until it is set, which it must be before a save.
     var name: String {
         get { self[attribute: 1] }
@@ -393,6 +408,9 @@ nonisolated class Reader: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Reader" }
 
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { LibrarySchema.self }
+
     /// The attribute "name". Blank until it is set, which it must be before a save.
     var name: String {
         get { self[attribute: 1] }
@@ -436,6 +454,9 @@ nonisolated class Reader: ManagedObject, TypedObject {
 nonisolated class Note: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Note" }
+
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { LibrarySchema.self }
 
     /// The attribute "text". Blank until it is set, which it must be before a save.
     var text: String {
@@ -489,6 +510,9 @@ nonisolated class Note: ManagedObject, TypedObject {
 nonisolated class Folder: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Folder" }
+
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { LibrarySchema.self }
 
     /// The attribute "name". Blank until it is set, which it must be before a save.
     var name: String {

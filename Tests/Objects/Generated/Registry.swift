@@ -4,7 +4,7 @@
 import Objects
 
 /// The schema "registry" as it was when this file was generated.
-nonisolated enum RegistrySchema {
+nonisolated enum RegistrySchema: SchemaSource {
     /// The schema's version.
     static let version = 1
 
@@ -73,6 +73,9 @@ nonisolated enum RegistrySchema {
 nonisolated class Holder: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Holder" }
+
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { RegistrySchema.self }
 
     /// The attribute "name". Blank until it is set, which it must be before a save.
     var name: String {
@@ -149,6 +152,9 @@ nonisolated class Passport: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Passport" }
 
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { RegistrySchema.self }
+
     /// The attribute "number". Blank until it is set, which it must be before a save.
     var number: String {
         get { self[attribute: 1] }
@@ -212,6 +218,9 @@ nonisolated class Locker: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Locker" }
 
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { RegistrySchema.self }
+
     /// The attribute "number". Blank until it is set, which it must be before a save.
     var number: String {
         get { self[attribute: 1] }
@@ -255,6 +264,9 @@ nonisolated class Visa: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Visa" }
 
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { RegistrySchema.self }
+
     /// The attribute "country". Blank until it is set, which it must be before a save.
     var country: String {
         get { self[attribute: 1] }
@@ -297,6 +309,9 @@ nonisolated class Visa: ManagedObject, TypedObject {
 nonisolated class Volume: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Volume" }
+
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { RegistrySchema.self }
 
     /// The attribute "title". Blank until it is set, which it must be before a save.
     var title: String {
@@ -345,6 +360,9 @@ nonisolated class Volume: ManagedObject, TypedObject {
 nonisolated class Chapter: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override class var entityName: String { "Chapter" }
+
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override class var schemaSource: (any SchemaSource.Type)? { RegistrySchema.self }
 
     /// The attribute "title". Blank until it is set, which it must be before a save.
     var title: String {

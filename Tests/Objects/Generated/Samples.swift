@@ -5,7 +5,7 @@ public import Foundation
 public import Objects
 
 /// The schema "samples" as it was when this file was generated.
-public nonisolated enum SamplesSchema {
+public nonisolated enum SamplesSchema: SchemaSource {
     /// The schema's version.
     public static let version = 1
 
@@ -68,6 +68,9 @@ public nonisolated enum SamplesSchema {
 open nonisolated class Sample: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override open class var entityName: String { "Sample" }
+
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override open class var schemaSource: (any SchemaSource.Type)? { SamplesSchema.self }
 
     /// The attribute "text". Blank until it is set, which it must be before a save.
     public var text: String {
@@ -255,6 +258,9 @@ open nonisolated class Sample: ManagedObject, TypedObject {
 open nonisolated class DateRecord: ManagedObject, TypedObject {
     /// The entity's name in the schema.
     override open class var entityName: String { "Date" }
+
+    /// The schema of the class, with which a coordinator compares that of its stores.
+    override open class var schemaSource: (any SchemaSource.Type)? { SamplesSchema.self }
 
     /// The attribute "description". A new object has "a \"day\"".
     public var descriptionProperty: String {

@@ -179,19 +179,15 @@ import Testing
         let error = #expect(throws: ObjectError.self) {
             try StoreCoordinator(library.replica, classes: [Book.self, Sample.self])
         }
-        #expect(error?.code == .unknown)
-        #expect(error?.message.contains("\"Sample\"") == true)
+        #expect(error?.code == .schemaMismatch)
+        #expect(error?.message.contains("\"samples\"") == true && error?.message.contains("\"library\"") == true)
     }
 
-    // MARK: A store of an older schema
-
-    private static let olderSchema = """
-        {"format": 1, "name": "library", "version": 1, "entities": [
-          {"id": 2, "name": "Book", "attributes": [{"id": 1, "name": "oldTitle", "type": "string"}]}]}
-        """
+    // MARK: A store of another version
 
     @Test func propertiesAreFoundByNumberAndNotByName() throws {
-        let library = try TestLibrary(Self.olderSchema, classes: [Book.self])
+        let text = LibrarySchema.text.replacing("\"name\": \"title\"", with: "\"name\": \"oldTitle\"")
+        let library = try TestLibrary(text, classes: [Book.self])
         let context = library.context()
         let book = try context.insert(Book.self)
         book.title = "A"
@@ -199,13 +195,31 @@ import Testing
         #expect(try library.count("book", "oldTitle = 'A'") == 1)
     }
 
-    @Test func whatTheStoreDoesNotHaveYetIsBlank() throws {
-        let library = try TestLibrary(Self.olderSchema, classes: [Book.self])
+    /// A class that was written by hand names no schema, so its properties are not compared with those of the store.
+    @Test func whatTheStoreDoesNotHaveIsBlankInAClassWithoutASchema() throws {
+        let library = try TestLibrary(classes: [HandwrittenBook.self])
         let context = library.context()
-        let book = try context.insert(Book.self)
-        #expect(book.pages == 0 && book.rating == nil && book.author == nil && book.notes == [])
+        let book = try context.insert(HandwrittenBook.self)
+        #expect(book.price == 0 && book.seller == nil && book.reviews == [])
         #expect(context.failure == nil)
-        book.pages = 7
+        book.price = 7
         #expect(context.failure?.code == .unknown)
     }
+}
+
+/// A class whose properties the library does not have.
+private final class HandwrittenBook: ManagedObject, TypedObject {
+    struct Fields: EntityFields {
+        let path: String
+        init(path: String) { self.path = path }
+    }
+
+    override class var entityName: String { "Book" }
+
+    var price: Int64 {
+        get { self[attribute: 50] }
+        set { self[attribute: 50] = newValue }
+    }
+    var seller: Author? { self[object: 51] }
+    var reviews: [Note] { self[objects: 52] }
 }

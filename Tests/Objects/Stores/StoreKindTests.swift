@@ -12,16 +12,18 @@ import Testing
         var outlivesItsCoordinator: Bool { self != .inMemory }
 
         /// - Parameter library: The library in whose folder the store is.
-        func coordinator(in library: TestLibrary) throws -> StoreCoordinator {
+        func store(in library: TestLibrary) -> StoreKind {
             let schema = library.replica.schema
-            let kind: StoreKind =
-                switch self {
-                case .replica: .replica(library.replica)
-                case .inMemory: .inMemory(schema)
-                case .xml: .document(at: library.path("a.xml"), schema, .xml)
-                case .binary: .document(at: library.path("a.bin"), schema, .binary)
-                }
-            return try StoreCoordinator([kind], classes: LibrarySchema.classes)
+            return switch self {
+            case .replica: .replica(library.replica)
+            case .inMemory: .inMemory(schema)
+            case .xml: .document(at: library.path("a.xml"), schema, .xml)
+            case .binary: .document(at: library.path("a.bin"), schema, .binary)
+            }
+        }
+
+        func coordinator(in library: TestLibrary) throws -> StoreCoordinator {
+            try StoreCoordinator([store(in: library)], classes: LibrarySchema.classes)
         }
     }
 

@@ -15,6 +15,7 @@ import Testing
 
         init(_ replica: Replica) { backend = ReplicaBackend(replica) }
 
+        var name: String { backend.name }
         var schema: Schema { backend.schema }
         var path: String? { "/nowhere/at-all.roost" }
         var writesWithFunctions: Bool { backend.writesWithFunctions }
