@@ -13,9 +13,8 @@ enum CatalogueStory {
 
     /// Plays the story in a store in memory. A replica would give the same text.
     static func text() throws -> String {
-        let coordinator = try StoreCoordinator(
-            [.inMemory(Schema(json: CatalogueSchema.text))], classes: CatalogueSchema.classes)
-        let context = ObjectContext(coordinator)
+        let container = try ObjectContainer(inMemory: CatalogueSchema.self)
+        let context = container.newBackgroundContext()
         try fill(context)
         let catalogue = Catalogue(context: context)
         let list = try catalogue.byRelationship()

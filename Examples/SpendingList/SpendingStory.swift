@@ -4,9 +4,8 @@ import Roost
 enum SpendingStory {
     /// Plays the story in a store in memory. A replica would give the same text.
     static func text() throws -> String {
-        let coordinator = try StoreCoordinator(
-            [.inMemory(Schema(json: SpendingsSchema.text))], classes: SpendingsSchema.classes)
-        return try play(SpendingGroup(coordinator)).joined(separator: "\n")
+        let container = try ObjectContainer(inMemory: SpendingsSchema.self)
+        return try play(SpendingGroup(container.coordinator)).joined(separator: "\n")
     }
 
     private static func play(_ group: SpendingGroup) throws -> [String] {

@@ -32,12 +32,31 @@ actor Totals {
     }
 }
 
+/// The stack of an application: one for the process.
+@MainActor final class TripStack {
+    static let shared = TripStack()
+    private let opened = Result { try ObjectContainer(SpendingsSchema.self, at: TripStack.path) }
+
+    /// The container, or an error with the reason why the file cannot be opened, for the first window.
+    var container: ObjectContainer { get throws { try opened.get() } }
+    /// The context of the user interface.
+    var context: ObjectContext { get throws { try container.viewContext } }
+}
+
+extension TripStack {
+    static let path = FileManager.default.temporaryDirectory.appending(path: "stack-\(UUID().uuidString)").path
+
+    static func removeFile() {
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
+}
+
 @Suite struct GuideTests {
-    @Test func readme() throws {
+    @Test @MainActor func readme() throws {
         let folder = try TripFolder()
         let path = folder.path("trip.roost")
-        let replica = try Replica.create(at: path, schema: Schema(json: SpendingsSchema.text))
-        let context = ObjectContext(try StoreCoordinator(replica, classes: SpendingsSchema.classes))
+        let container = try ObjectContainer(SpendingsSchema.self, at: path)
+        let context = container.viewContext
         let ana = try context.insert(Person.self)
         ana.name = "Ana"
         let dinner = try context.insert(Spending.self)
@@ -50,12 +69,11 @@ actor Totals {
         #expect(ana.spendings == [dinner])
     }
 
-    @Test func beginning() throws {
+    @Test @MainActor func beginning() throws {
         let folder = try TripFolder()
         let path = folder.path("trip.roost")
-        let replica = try Replica.create(at: path, schema: Schema(json: SpendingsSchema.text))
-        let coordinator = try StoreCoordinator(replica, classes: SpendingsSchema.classes)
-        let context = ObjectContext(coordinator)
+        let container = try ObjectContainer(SpendingsSchema.self, at: path)
+        let context = container.viewContext
 
         let ana = try context.insert(Person.self)
         ana.name = "Ana"
@@ -201,12 +219,35 @@ actor Totals {
     }
 
     @Test func inMemory() throws {
-        let coordinator = try StoreCoordinator(
-            [.inMemory(Schema(json: SpendingsSchema.text))], classes: SpendingsSchema.classes)
-        let context = ObjectContext(coordinator)
+        let container = try ObjectContainer(inMemory: SpendingsSchema.self)
+        let context = container.newBackgroundContext()
         try context.spend(30_00, on: "Dinner", by: "Ana")
         try context.save()
-        #expect(try ObjectContext(coordinator).fetch(FetchRequest<Spending>()).map(\.content) == ["Dinner"])
+        let other = container.newBackgroundContext()
+        #expect(try other.fetch(FetchRequest<Spending>()).map(\.content) == ["Dinner"])
+    }
+
+    @Test @MainActor func containers() async throws {
+        defer { TripStack.removeFile() }
+        let container = try TripStack.shared.container
+        let names = ["Ana", "Bob"]
+        let count = try await container.performBackgroundTask { context in
+            for name in names { try context.insert(Person.self).name = name }
+            return try context.save("import people").inserted.count
+        }
+        #expect(count == 2)
+        #expect(try TripStack.shared.context.count(FetchRequest<Person>()) == 2)
+        #expect(try TripStack.shared.context === TripStack.shared.context)
+    }
+
+    @Test func partsOfAContainer() throws {
+        let folder = try TripFolder()
+        let path = folder.path("trip.roost")
+        try folder.replica().close()
+        let replica = try Replica(opening: path, SpendingsSchema.schema())
+        let coordinator = try StoreCoordinator(replica, classes: SpendingsSchema.classes)
+        let context = ObjectContext(coordinator)
+        #expect(try context.count(FetchRequest<Person>()) == 0)
     }
 
     @Test func undo() throws {

@@ -1,3 +1,4 @@
+import Objects
 import Replica
 import RoostModel
 import Testing
@@ -14,14 +15,17 @@ import Testing
     }
 
     @Test func aPlanWithoutCode() throws {
-        enum LibrarySchema {
+        enum LibrarySchema: SchemaSource {
+            static let version = 2
+            static let classes: [ManagedObject.Type] = []
             static let text = SpendingsSchema.text.replacing("\"version\": 1", with: "\"version\": 2")
         }
         let folder = try TripFolder()
         let path = folder.path("a.roost")
         try Replica.create(at: path, schema: Schema(json: SpendingsSchema.text)).close()
-        let plan = MigrationPlan(to: try Schema(json: LibrarySchema.text))
-        let replica = try Replica(opening: path, migrating: plan)
+        let container = try ObjectContainer(LibrarySchema.self, at: path)
+        #expect(container.replica?.schema.version == 2)
+        let replica = try Replica(opening: path, LibrarySchema.schema())
         #expect(replica.schema.version == 2)
     }
 
