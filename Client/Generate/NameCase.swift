@@ -1,5 +1,3 @@
-internal import RoostModel
-
 /// The case of names in the languages that code is generated for.
 enum NameCase {
     /// Returns a name as that of a type: `shared_group` is `SharedGroup`.

@@ -1,5 +1,3 @@
-internal import RoostModel
-
 /// The declarations of one entity in TypeScript: an interface of its properties, and a constant.
 struct TypeScriptEntity {
     /// The length of a line, as in this project's TypeScript.

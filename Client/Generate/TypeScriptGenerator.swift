@@ -1,5 +1,3 @@
-package import RoostModel
-
 /// Generates typed TypeScript for a schema, for the JavaScript client: the entities with their properties, and the schema
 /// file's text.
 ///

@@ -1,5 +1,3 @@
-internal import RoostModel
-
 /// The TypeScript names of a schema's entities and properties: in camel case, distinct, and without another meaning in the
 /// generated file or in the client.
 struct TypeScriptNames {

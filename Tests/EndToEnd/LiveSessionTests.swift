@@ -30,7 +30,7 @@ import Testing
                 #expect(rows.count == count + 1)
                 break
             }
-            let step = try await steps.next()
+            let step = try await steps.next(isolation: #isolation)
             #expect(step?.origins == [.synchronisation])
             #expect(step?.snapshot.rowCount == count + 1)
         }
