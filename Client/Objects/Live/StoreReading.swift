@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Replica
 
-/// What a check for writes has read from a store.
+/// The result of a check of a store for writes.
 struct StoreReading {
     /// A state of a store, which is valid on one connection: while it is equal, nobody has committed.
     struct State: Equatable {

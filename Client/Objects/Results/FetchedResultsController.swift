@@ -12,7 +12,7 @@
 /// saves, undoes or rolls back, at the end of ``ObjectContext/group(_:_:)``, by ``ObjectContext/deliverChanges()`` and by
 /// ``update()``.
 ///
-/// What others save is applied to the context and its lists, so that rows, their order and their objects are of one state:
+/// Changes that others save are applied to the context and its lists, so that rows, order and objects are of one state:
 ///
 /// - A list that is fetched on an actor, such as the main actor, follows others by itself. Each of their writes calls
 ///   ``onUpdate``, in a turn of the actor of its own.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Objects
 
-/// The rows of a live list, their order and their objects are of one state, whoever writes and whether anybody waits for it.
+/// The rows of a live list, their order and their objects are of one state, with any writer and any kind of observer.
 @Suite struct ConsistentListTests {
     private typealias List = FetchedResultsController<ManagedObject>
 
