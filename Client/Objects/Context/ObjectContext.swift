@@ -122,14 +122,19 @@ public final class ObjectContext {
         // Objects that refer to each other through relationships would keep each other alive.
         for object in objects { object.leaveContext() }
         var successor: ObjectContext?
-        for index in objects.indices where !isKnownUniquelyReferenced(&objects[index]) {
-            let context = successor ?? ObjectContext(coordinator, parent, id, mergePolicy)
-            successor = context
-            objects[index].enter(context)
+        var ending: [Int] = []
+        for index in objects.indices {
+            if isKnownUniquelyReferenced(&objects[index]) {
+                ending.append(index)
+            } else {
+                let context = successor ?? ObjectContext(coordinator, parent, id, mergePolicy)
+                successor = context
+                objects[index].enter(context)
+            }
         }
         guard let successor else { return }
         swap(&successor.registered, &registered)
-        for object in objects where object.context == nil { successor.registered.remove(object) }
+        for index in ending { successor.registered.remove(objects[index]) }
         successor.keeper = successor
     }
 

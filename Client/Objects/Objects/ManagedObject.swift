@@ -70,6 +70,11 @@ open class ManagedObject {
 
     /// Joins the context that continues the object's ended context. Unsaved changes are discarded.
     final func enter(_ successor: ObjectContext) {
+        if committed != nil || state != .unchanged { discardChanges(in: successor) }
+        owner = successor
+    }
+
+    private func discardChanges(in successor: ObjectContext) {
         if hasChanges { successor.recordLoss(of: self) }
         if let committed { values = committed }
         committed = nil
@@ -79,7 +84,6 @@ open class ManagedObject {
         case .deleted: state = .unchanged
         case .unchanged, .gone: break
         }
-        owner = successor
     }
 
     // MARK: For subclasses
