@@ -104,7 +104,7 @@ public final class ObjectContainer: Sendable {
     ///
     /// - Parameter body: Uses the context. Objects do not leave it; return values, or an ``ObjectID``.
     /// - Returns: The result of `body`.
-    /// - Throws: What `body` throws.
+    /// - Throws: The error of `body`.
     public func performBackgroundTask<Result: Sendable>(
         _ body: @Sendable (ObjectContext) async throws -> Result
     ) async throws -> Result {

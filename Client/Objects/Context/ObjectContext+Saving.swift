@@ -4,10 +4,10 @@ extension ObjectContext {
     /// Writes all unsaved changes: to the parent where there is one, otherwise to the stores, in one transaction for each store.
     /// The changes of one transaction arrive on other devices together.
     ///
-    /// - Parameter label: The name of the action for the log, such as "add Dinner".
     /// An object is valid where each value fits its property, and all of them have at most 256 KiB together: a synchronisation
     /// accepts no larger record.
     ///
+    /// - Parameter label: The name of the action for the log, such as "add Dinner".
     /// - Throws: ``ObjectError`` with the code `validation` or `denied` where objects are not valid, the code of ``failure`` where
     ///   an operation has failed, `conflict` where the policy is ``MergePolicy/ask``, `store` where a store refuses. Nothing is
     ///   written to a store that failed. Of several stores, the stores before it are saved, and their objects have no changes any
