@@ -60,10 +60,10 @@ import Testing
 
     @Test(arguments: [
         ("[]", "\"put\" is an array"), (#"{"z":1}"#, "\"z\" is not a property of this entity"),
-        (#"{"s":1}"#, "\"s\" is not a string: got a number"), (#"{"i":1.5}"#, "\"i\" is not a integer: got 1.5"),
+        (#"{"s":1}"#, "\"s\" is not a string: got a number"), (#"{"i":1.5}"#, "\"i\" is not an integer: got 1.5"),
         (#"{"f":1e999}"#, "\"f\" is not a double: got a number"), (#"{"b":0}"#, "\"b\" is not a boolean: got a number"),
         (#"{"d":"2026-02-30"}"#, "\"d\" is not a date: got \"2026-02-30\""),
-        (#"{"u":"x"}"#, "\"u\" is not a uuid: got \"x\""), (#"{"x":"?"}"#, "\"x\" is not a data: got a string"),
+        (#"{"u":"x"}"#, "\"u\" is not a uuid: got \"x\""), (#"{"x":"?"}"#, "\"x\" is not data: got a string"),
         (#"{"parent":"x"}"#, "\"parent\" is not a record's identifier"),
         (#"{"children":[]}"#, "\"children\" is not a property of this entity"),
         (##"{"#77":"a"}"##, "\"#77\" does not spell out its form"),

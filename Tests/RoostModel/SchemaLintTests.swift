@@ -74,7 +74,8 @@ import Testing
             Self.toOne(1, "two", "Two", "threes") + "," + Self.toOne(2, "one", "One", "threes"))
         #expect(
             try Self.reasons(text) == [
-                "Three.one: a \"One\" cannot be deleted while it has such a \"Three\", which its own deletion would hide"
+                "Three.one: a record of \"One\" cannot be deleted while it has such a record of \"Three\", "
+                    + "which its own deletion would hide"
             ])
     }
 
@@ -85,7 +86,7 @@ import Testing
             Self.toOne(1, "two", "Two", "threes"))
         #expect(
             try Self.reasons(text) == [
-                "Three.two: deleting a \"One\" hides its \"Two\" in spite of the rule \"deny\", "
+                "Three.two: deleting a record of \"One\" hides its \"Two\" in spite of the rule \"deny\", "
                     + "because \"Three\" does not hang off \"One\""
             ])
     }

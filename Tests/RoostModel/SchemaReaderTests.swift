@@ -86,6 +86,16 @@ import Testing
                 + "Write a day that exists, as \"2026-07-14\"."
         ),
         (
+            SchemaText.attributes(#"{"id": 1, "name": "a", "type": "integer", "default": "x"}"#),
+            "Schema entity \"A\", property \"a\": the default is not an integer: got a string. "
+                + "Write a whole number of at most 64 bits."
+        ),
+        (
+            SchemaText.attributes(#"{"id": 1, "name": "a", "type": "integer", "widens": "data"}"#),
+            "Schema entity \"A\", property \"a\": an integer cannot widen data. Widen a boolean to an integer, "
+                + "or an integer to a double; else give the new type a new property."
+        ),
+        (
             SchemaText.attributes(#"{"id": 1, "name": "a", "type": "date", "optional": 1}"#),
             "Schema entity \"A\", property \"a\": \"optional\" is a number. Write true or false."
         ),

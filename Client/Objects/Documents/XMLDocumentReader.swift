@@ -105,7 +105,7 @@ extension XMLDocumentReader: XMLParserDelegate {
                     .store,
                     "its format is \(attributes["format"] ?? "not said"), this Roost reads \(XMLDocument.version). Update Roost."
                 ))
-        case (1, _): stop(parser, XMLDocument.damaged("it is no Roost document but a \"\(element)\""))
+        case (1, _): stop(parser, XMLDocument.damaged("it is no Roost document: its root element is \"\(element)\""))
         case (2, "record"):
             isInRecord = true
             records.append(

@@ -64,7 +64,7 @@ enum ConstantCoercion {
         case .value(.integer), .value(.double): "a number"
         case .value(.data): "data"
         case .value(.string), .value(.json): "text"
-        case .record(let entity): "a \"\(entity)\" or its identifier"
+        case .record(let entity): "a record of \"\(entity)\" or its identifier"
         case .null: "nil"
         }
     }

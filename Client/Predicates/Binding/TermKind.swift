@@ -20,9 +20,8 @@ package enum TermKind: Hashable, Sendable {
     /// The type, for messages.
     var name: String {
         switch self {
-        case .value(.integer): "an integer"
-        case .value(let kind): kind == .data || kind == .json ? kind.rawValue : "a \(kind.rawValue)"
-        case .record(let entity): "a \"\(entity)\""
+        case .value(let kind): kind.phrase
+        case .record(let entity): "a record of \"\(entity)\""
         case .null: "nil"
         }
     }

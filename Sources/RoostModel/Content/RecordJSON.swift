@@ -148,7 +148,7 @@ package struct RecordJSON: Sendable {
             return attribute.narrowed(try AttributeJSON.value(json, kind: attribute.kind))
         } catch {
             throw .init(
-                reason: "\"\(attribute.name)\" is not a \(attribute.kind.rawValue): \(error.reason)", cure: error.cure)
+                reason: "\"\(attribute.name)\" is not \(attribute.kind.phrase): \(error.reason)", cure: error.cure)
         }
     }
 

@@ -99,7 +99,7 @@ private struct SchemaLint {
         guard rule.deleteRule == .deny, parents(of: entity.id).contains(rule.destination) else { return nil }
         let target = name(rule.destination)
         return Finding(
-            reason: "a \"\(target)\" cannot be deleted while it has such a \"\(entity.name)\", "
+            reason: "a record of \"\(target)\" cannot be deleted while it has such a record of \"\(entity.name)\", "
                 + "which its own deletion would hide",
             cure: "Use \"cascade\" or \"nullify\" here, or take \"\(entity.name)\" out from under \"\(target)\"")
     }
@@ -112,7 +112,7 @@ private struct SchemaLint {
         guard let root = parents(of: rule.destination).subtracting(own).min() else { return nil }
         return Finding(
             reason:
-                "deleting a \"\(name(root))\" hides its \"\(name(rule.destination))\" in spite of the rule \"deny\", "
+                "deleting a record of \"\(name(root))\" hides its \"\(name(rule.destination))\" in spite of the rule \"deny\", "
                 + "because \"\(entity.name)\" does not hang off \"\(name(root))\"",
             cure: "Give \"\(entity.name)\" a cascade reference to \"\(name(root))\" too")
     }

@@ -82,13 +82,13 @@ struct SchemaReader {
                 // No SQLite column stores a negative zero.
                 attribute.defaultValue = value.withoutNegativeZero
             } catch {
-                report(name, "the default is not a \(kind.rawValue): \(error.reason)", error.cure)
+                report(name, "the default is not \(kind.phrase): \(error.reason)", error.cure)
             }
         }
         if value["widens"] != nil { attribute.widens = choice(value, "widens", of: name, Attribute.Kind.self) }
         if let narrow = attribute.widens, known != nil, !Attribute.isWidening(narrow, to: kind) {
             report(
-                name, "a \(kind.rawValue) cannot widen a \(narrow.rawValue)",
+                name, "\(kind.phrase) cannot widen \(narrow.phrase)",
                 "Widen a boolean to an integer, or an integer to a double; else give the new type a new property")
         }
         return attribute

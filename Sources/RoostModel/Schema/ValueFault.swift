@@ -100,6 +100,15 @@ extension Attribute.Kind {
         }
     }
 
+    /// The name of the type with its article, for messages.
+    package var phrase: String {
+        switch self {
+        case .integer: "an integer"
+        case .data, .json: rawValue
+        case .string, .double, .boolean, .date, .timestamp, .uuid: "a \(rawValue)"
+        }
+    }
+
     /// The form of the type's values, for messages.
     package var formName: String {
         switch self {

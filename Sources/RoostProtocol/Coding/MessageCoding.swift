@@ -73,7 +73,7 @@ struct FieldReader {
         do {
             return try reader.next()
         } catch {
-            throw CodingError("The body is not a \(message) message of roost.proto.")
+            throw CodingError("The body is not the message \(message) of roost.proto.")
         }
     }
 

@@ -160,11 +160,11 @@ class SchemaReader {
     const { type, widens } = attribute;
     const isWidening = (widens === "boolean" && type === "integer") || (widens === "integer" && type === "double");
     if (widens !== undefined && !isWidening) {
-      this.#report(name, `a ${type} cannot widen a ${widens}`, "Give the new type a new property");
+      this.#report(name, `the type ${type} cannot widen ${widens}`, "Give the new type a new property");
     }
     if (value.default !== undefined && value.default !== null) {
       const read = defaultValue(attribute, value.default);
-      if (typeof read === "string") this.#report(name, `the default ${read}`, `Write a ${type}`);
+      if (typeof read === "string") this.#report(name, `the default ${read}`, `Write a value of the type ${type}`);
       else attribute.defaultValue = read;
     }
     return attribute;
