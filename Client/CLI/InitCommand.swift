@@ -124,18 +124,19 @@ struct InitCommand: AsyncParsableCommand {
 
 /// Reads schema files.
 enum SchemaFile {
-    static func read(_ path: String) throws -> Schema {
+    static func read(_ path: String) throws -> Schema { try Schema(json: text(path)) }
+
+    static func text(_ path: String) throws -> String {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw ReplicaError(.notFound, "Cannot read the schema: there is no file \"\(path)\". Check the name.")
         }
-        return try Schema(json: String(decoding: data, as: UTF8.self))
+        return String(decoding: data, as: UTF8.self)
     }
 
     /// Reads the schema of a new scope or replica, which must be within the limits of servers and replicas.
     static func readNew(_ path: String) throws -> Schema {
-        let schema = try read(path)
-        let problems = schema.limitProblems()
-        guard problems.isEmpty else { throw SchemaError(problems) }
+        let (schema, problems) = Schema.check(json: try text(path))
+        guard let schema else { throw SchemaError(problems) }
         return schema
     }
 }

@@ -24,17 +24,12 @@ struct SchemaCheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await common.run {
-            do {
-                let checked = try SchemaFile.readNew(schema)
-                write(checked.warnings())
-                if !common.json {
-                    Console.write(
-                        "\"\(schema)\" is a valid schema: \(checked.entities.count) entities, version \(checked.version)."
-                    )
-                }
-            } catch let error as SchemaError {
-                write(error.problems)
-                throw ExitCode(ExitStatus.dataError.rawValue)
+            let (checked, problems) = Schema.check(json: try SchemaFile.text(schema))
+            write(problems)
+            guard let checked else { throw ExitCode(ExitStatus.dataError.rawValue) }
+            if !common.json {
+                Console.write(
+                    "\"\(schema)\" is a valid schema: \(checked.entities.count) entities, version \(checked.version).")
             }
         }
     }

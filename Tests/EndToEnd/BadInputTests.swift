@@ -31,6 +31,25 @@ import Testing
         #expect(output.standard.contains("entity \"A\", property \"n\"") && output.standard.contains("Choose one of"))
     }
 
+    /// Errors of form, of rules and of limits come in one run.
+    @Test func allErrorsOfASchemaComeAtOnce() throws {
+        let attributes = (1...130).map { #"{"id": \#($0), "name": "a\#($0)", "type": "date"}"# }.joined(separator: ", ")
+        let schema = try file(
+            "schema.json",
+            #"{"format": 1, "name": "x", "entities": [{"id": 1, "name": "A", "attributes": [\#(attributes)]}, {"id": 1, "name": "B", "attributes": [{"id": 1, "name": "n", "type": "text"}]}]}"#
+        )
+        for arguments in [
+            ["schema", "check", schema], ["init", folder.appending(path: "x.roost").path, "--schema", schema],
+        ] {
+            let output = try Programs.run("roost", arguments)
+            #expect(output.status == 65)
+            let text = output.standard + output.error
+            for problem in ["\"type\" is \"text\"", "the id 1 is that of \"A\" too", "there are 130 attributes"] {
+                #expect(text.contains(problem), "\(output)")
+            }
+        }
+    }
+
     @Test func brokenSchemaMakesNoReplica() throws {
         let schema = try file("broken.json", "{\"format\": 1,")
         let replica = folder.appending(path: "x.roost").path

@@ -43,6 +43,23 @@ import Testing
             ])
     }
 
+    /// A check of a file reports errors and exceeded limits in one run.
+    @Test func limitsAndErrorsComeAtOnce() throws {
+        let text = Self.text(attributes: 129).replacing(
+            "\"name\": \"a7\", \"type\": \"string\"", with: "\"name\": \"a7\", \"type\": \"text\"")
+        let (schema, problems) = Schema.check(json: text)
+        #expect(schema == nil)
+        #expect(problems.map(\.severity) == [.error, .error])
+        #expect(problems.map(\.property) == ["a7", nil])
+    }
+
+    @Test func aValidFileHasItsWarnings() throws {
+        let text = Self.text().replacing("\"type\"", with: "\"colour\": 1, \"type\"")
+        let (schema, problems) = Schema.check(json: text)
+        #expect(schema?.name == "s")
+        #expect(problems.map(\.severity) == [.warning])
+    }
+
     @Test func fileThatIsTooLargeForAServerIsNamed() throws {
         let text = Self.text() + String(repeating: " ", count: 256 * 1024)
         #expect(try Self.problems(text).count == 1)

@@ -39,6 +39,58 @@ import Testing
         #expect(error?.problems.count == 3)
     }
 
+    /// A file with a mistake of form in one part, and one against a rule in another.
+    @Test func problemsOfFormAndOfRulesComeAtOnce() {
+        let text = SchemaText.file(
+            """
+            {"id": 1, "name": "A", "attributes": [
+              {"id": 1, "name": "id", "type": "text"}, {"id": 1, "name": "b", "type": "date"}],
+             "relationships": [{"id": 3, "name": "c", "kind": "toOne", "destination": "Z", "inverse": "as"}]},
+            {"id": 2, "name": "1B", "attributes": [{"name": "x", "type": "string"}]}
+            """)
+        let error = #expect(throws: SchemaError.self) { try Schema(json: text) }
+        let problems = error?.problems.map { "\($0.entity ?? "").\($0.property ?? ""): \($0.reason)" } ?? []
+        #expect(
+            problems == [
+                "A.id: \"type\" is \"text\"", "A.b: the id 1 is that of \"id\" too",
+                "A.id: the name \"id\" is taken by the replica itself",
+                "A.c: the destination \"Z\" is not an entity",
+                "1B.x: \"id\" is missing, expected a whole number from 1 to 32767",
+                "1B.: the name \"1B\" cannot be used",
+            ])
+    }
+
+    private static let onlyMistakes: [(String, String)] = [
+        // "B.as" leads to the entity whose name is missing.
+        (
+            SchemaText.reference().replacing("\"name\": \"A\"", with: "\"name\": 5"),
+            "number 1.: \"name\" is a number, expected a string"
+        ),
+        // "B.as" names the relationship whose name is missing.
+        (
+            SchemaText.reference().replacing("\"name\": \"b\", ", with: ""),
+            "A.: \"name\" is missing, expected a string"
+        ),
+        (SchemaText.reference().replacing("\"toOne\"", with: "\"one\""), "A.b: \"kind\" is \"one\""),
+        (
+            SchemaText.reference().replacing("\"relationships\": [", with: "\"relationships\": [7, "),
+            "A.: a relationship is a number, expected an object|B.: a relationship is a number, expected an object"
+        ),
+        (
+            SchemaText.ordered(
+                ", \"orderedBy\": \"place\"", #"{"id": 2, "name": "place", "type": "text", "optional": true}"#),
+            "A.place: \"type\" is \"text\""
+        ),
+        (SchemaText.file(#"{"id": 1, "name": "A\u0001"}"#), "A\u{1}.: the name \"A\u{1}\" cannot be used"),
+    ]
+
+    /// What only follows from another mistake is not reported.
+    @Test(arguments: onlyMistakes) func consequencesOfAMistakeAreNotReported(text: String, reasons: String) {
+        let error = #expect(throws: SchemaError.self) { try Schema(json: text) }
+        let problems = error?.problems.map { "\($0.entity ?? "").\($0.property ?? ""): \($0.reason)" } ?? []
+        #expect(problems.joined(separator: "|") == reasons)
+    }
+
     private static let problems: [(String, String)] = [
         ("{", "Schema: The file is not JSON: line 1, column 2: expected a name in quotes. Correct the text there."),
         ("[]", "Schema: the file holds an array. Write an object with \"format\", \"name\" and \"entities\"."),

@@ -1,9 +1,12 @@
 /// The rules of a schema beyond the form of its file.
 enum SchemaValidator {
-    static func errors(in schema: Schema) -> [SchemaProblem] {
+    /// Finds the errors in what could be read of a schema.
+    ///
+    /// - Parameter unread: The other parts, about which nothing is said.
+    static func errors(in schema: Schema, without unread: UnreadParts) -> [SchemaProblem] {
         var problems = schemaName(schema.name)
         problems += duplicates(schema.entities.map { ($0.name, $0.id.rawValue) }, entity: nil, of: "entity")
-        if schema.entities.isEmpty {
+        if schema.entities.isEmpty, !unread.hasOpenFile {
             problems.append(SchemaProblem("there is no entity", cure: "Declare at least one in \"entities\""))
         }
         for entity in schema.entities {
@@ -13,8 +16,9 @@ enum SchemaValidator {
                 + entity.relationships.map { ($0.name, $0.id.rawValue) }
             problems += duplicates(properties, entity: entity.name, of: "property")
             for (name, _) in properties { problems += nameProblems(name, entity: entity.name, property: name) }
-            problems += entity.relationships.flatMap { relationship($0, of: entity, in: schema) }
-            problems += trees(of: entity)
+            let relationships = entity.relationships.filter { !unread.concern($0, of: entity, in: schema) }
+            problems += relationships.flatMap { relationship($0, of: entity, in: schema) }
+            problems += trees(relationships, of: entity)
         }
         return problems + links(of: schema) + SchemaEnds.sharedPositions(in: schema)
     }
@@ -166,8 +170,8 @@ enum SchemaValidator {
         }
     }
 
-    private static func trees(of entity: Entity) -> [SchemaProblem] {
-        let trees = entity.relationships.filter(\.isTree)
+    private static func trees(_ relationships: [Relationship], of entity: Entity) -> [SchemaProblem] {
+        let trees = relationships.filter(\.isTree)
         guard trees.count > 1 else { return [] }
         return [
             SchemaProblem(
