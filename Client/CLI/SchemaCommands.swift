@@ -70,10 +70,22 @@ struct SchemaPublishCommand: AsyncParsableCommand {
     func run() async throws {
         try await common.run {
             let published = try SchemaFile.read(schema)
-            try await Replica(opening: file).scope.publish(published)
+            let replica = try Replica(opening: file)
+            try check(published, after: try replica.nextSchema() ?? replica.schema)
+            try await replica.scope.publish(published)
             common.json
                 ? Console.write(.members(("version", .integer(published.version))))
                 : Console.write("Version \(published.version) of the schema \"\(published.name)\" is in force.")
         }
+    }
+
+    /// Checks that a schema may follow the newest one that is known here, so that each problem has a line of its own. The server
+    /// compares it with the one in force, and its message has one line.
+    ///
+    /// - Throws: ``SchemaError``.
+    private func check(_ schema: Schema, after newest: Schema) throws {
+        guard schema.version == newest.version + 1 else { return }
+        let problems = schema.problems(asSuccessorOf: newest).filter { $0.severity == .error }
+        guard problems.isEmpty else { throw SchemaError(problems) }
     }
 }

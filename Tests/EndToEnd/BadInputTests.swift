@@ -50,6 +50,27 @@ import Testing
         }
     }
 
+    /// Each reason for which a file cannot be migrated is on a line of its own.
+    @Test func reasonsAgainstAMigrationAreLines() throws {
+        func schema(_ version: Int, _ attributes: String) -> String {
+            """
+            {"format": 1, "name": "x", "version": \(version), "entities": [
+              {"id": 1, "name": "A", "attributes": [\(attributes)]}]}
+            """
+        }
+        let first = try file("1.json", schema(1, #"{"id": 1, "name": "n", "type": "string"}"#))
+        let second = try file(
+            "2.json",
+            schema(2, #"{"id": 1, "name": "n", "type": "date"}, {"id": 2, "name": "m", "type": "integer"}"#))
+        let replica = folder.appending(path: "m.roost").path
+        try Programs.check("roost", "init", replica, "--schema", first)
+        let output = try Programs.run("roost", ["migrate", replica, second])
+        #expect(output.status == 65)
+        let lines = output.error.split(separator: "\n")
+        #expect(lines.count == 3, "\(output)")
+        #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("Schema entity \"A\", property ") }, "\(output)")
+    }
+
     @Test func brokenSchemaMakesNoReplica() throws {
         let schema = try file("broken.json", "{\"format\": 1,")
         let replica = folder.appending(path: "x.roost").path

@@ -37,10 +37,13 @@ struct SchemaComparison {
             throw ReplicaError(.cannotMigrate, "\(action): versions only ascend. Give the newer one a greater version.")
         }
         let problems = new.problems(asLaterVersionOf: old).filter { $0.severity == .error }
-        guard problems.isEmpty else {
-            throw ReplicaError(
-                .cannotMigrate, "\(action): \(problems.map(\.description).joined(separator: " ")) Nothing was changed.")
+        guard let first = problems.first else { return }
+        guard problems.count > 1 else {
+            throw ReplicaError(.cannotMigrate, "\(action): \(first) Nothing was changed.")
         }
+        let lines = problems.map(\.description).joined(separator: "\n")
+        throw ReplicaError(
+            .cannotMigrate, "\(action), for \(problems.count) reasons. Nothing was changed.\n\(lines)")
     }
 }
 

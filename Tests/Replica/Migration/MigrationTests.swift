@@ -100,6 +100,24 @@ import Testing
         #expect(throws: ReplicaError.self) { try MigrationPlan([]) }
     }
 
+    /// Several reasons are one line each.
+    @Test func everyReasonOfARefusalIsALine() throws {
+        let replica = try replica()
+        let other = try Schema(
+            json: Self.schema(
+                2, #"{"id": 1, "name": "name", "type": "date"}, {"id": 2, "name": "age", "type": "integer"}"#))
+        let error = #expect(throws: ReplicaError.self) { try replica.migrate(to: other) }
+        let lines = error?.message.split(separator: "\n") ?? []
+        #expect(
+            lines.first
+                == "Cannot migrate from version 1 of the schema \"people\" to version 2, for 2 reasons. Nothing was changed."
+        )
+        #expect(lines.count == 3, "\(lines)")
+        #expect(
+            lines.dropFirst().contains { $0.hasPrefix("Schema entity \"Person\", property \"name\": ") }, "\(lines)")
+        #expect(lines.dropFirst().contains { $0.hasPrefix("Schema entity \"Person\", property \"age\": ") }, "\(lines)")
+    }
+
     @Test func aFileOfALaterVersionIsOpenedAsItIs() throws {
         let replica = try replica()
         try replica.migrate(by: plan())
