@@ -7,7 +7,7 @@ struct TypeScriptEntity {
         let id: PropertyID
         let name: String
         let type: String
-        /// What the type does not say; `nil` where it says all.
+        /// The meaning that the type does not say; `nil` where it says all.
         let comment: String?
     }
 
@@ -48,7 +48,7 @@ struct TypeScriptEntity {
     }
 
     /// Whether the entity has a relationship of which programs see at most one record, or several.
-    func uses(_ marker: String) -> Bool { properties.contains { $0.type.hasPrefix("\(marker)<") } }
+    func uses(_ marker: String) -> Bool { properties.contains { $0.type.utf8.starts(with: "\(marker)<".utf8) } }
 
     var source: String { "\(interface)\n\(constant)" }
 

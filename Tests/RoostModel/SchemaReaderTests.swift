@@ -84,7 +84,7 @@ import Testing
         (SchemaText.file(#"{"id": 1, "name": "A\u0001"}"#), "A\u{1}.: the name \"A\u{1}\" cannot be used"),
     ]
 
-    /// What only follows from another mistake is not reported.
+    /// Problems that only follow from another mistake are not reported.
     @Test(arguments: onlyMistakes) func consequencesOfAMistakeAreNotReported(text: String, reasons: String) {
         let error = #expect(throws: SchemaError.self) { try Schema(json: text) }
         let problems = error?.problems.map { "\($0.entity ?? "").\($0.property ?? ""): \($0.reason)" } ?? []

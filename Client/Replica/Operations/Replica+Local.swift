@@ -7,7 +7,7 @@ extension Replica {
     /// - Parameters:
     ///   - label: A description for the log and for undo, such as "add Dinner".
     ///   - body: Makes the changes. If it throws, nothing is changed.
-    /// - Throws: What `body` throws; ``ReplicaError`` with the code `tooLarge` where a written record has more than 256 KiB or
+    /// - Throws: The error of `body`; ``ReplicaError`` with the code `tooLarge` where a written record has more than 256 KiB or
     ///   128 properties, which no synchronisation accepts. Nothing is changed then.
     public func write<Result>(_ label: String, _ body: (LocalTransaction) throws -> Result) throws -> Result {
         try localWrite(label, as: .done, body)
