@@ -34,7 +34,9 @@ struct RefusedRowRetry {
                 changes.append(ChangedRecord(key: key, own: own))
             }
             guard !changes.isEmpty else { break }
-            count += changes.count - (try Visibility(rows: rows, stamps: stamps).update(changes)).unfit
+            let effects = try Visibility(rows: rows, stamps: stamps).update(changes)
+            count += changes.count - effects.unfit
+            try LinkRecords(rows: rows, stamps: stamps).claim(changes.map(\.key) + effects.misnamedLinks)
         }
         return count
     }
