@@ -35,6 +35,89 @@ import Testing
         #expect(notice.contains(id(10)))
     }
 
+    /// Roost has read one of the rows and not the other. Neither was sent.
+    @Test func newRowsThatWentWithATableThatIsMadeAgainAreNamed() throws {
+        let scope = MemoryScope()
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana')")
+        try scope.synchronise(file.replica)
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(2)), 'Bob')")
+        try file.replica.settle()
+        try file.sql(
+            """
+            INSERT INTO person(id, name) VALUES (\(id(3)), 'Cid');
+            DROP TABLE person; CREATE TABLE person(id BLOB PRIMARY KEY, name TEXT)
+            """)
+        let status = try file.replica.status()
+        #expect(status.waiting == 0 && status.missing == 1)
+        let notice = try #require(try log(file).first { $0.contains("2 new rows that had not been sent are gone") })
+        #expect(notice.contains(id(2)) && notice.contains(id(3)) && !notice.contains(id(1)))
+        let entries = try file.replica.journal()
+        #expect(entries.map(\.key) == [RecordKey(entity: 1, number: 2), RecordKey(entity: 1, number: 3)])
+        for entry in entries {
+            #expect(entry.outcome == .damaged && entry.put == nil)
+            #expect(entry.reason.contains("had not been sent"))
+        }
+        try scope.synchronise(file.replica)
+        #expect(try file.replica.status().missing == 1)
+    }
+
+    /// The log names some of the rows, and the journal all of them.
+    @Test func manyNewRowsThatWentWithATableAreInTheJournal() throws {
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        let rows = (1...9).map { "(\(id($0)), 'p')" }.joined(separator: ", ")
+        try file.sql("INSERT INTO person(id, name) VALUES \(rows)")
+        try file.sql("DROP TABLE person; CREATE TABLE person(id BLOB PRIMARY KEY, name TEXT)")
+        #expect(try file.replica.status().waiting == 0)
+        let notice = try #require(try log(file).first { $0.contains("9 new rows that had not been sent are gone") })
+        #expect(notice.contains(id(5)) && !notice.contains(id(6)) && notice.contains("…"))
+        #expect(try file.replica.journal().count == 9)
+    }
+
+    /// The reason why a child is hidden: its parent has no row, or does not fit an index.
+    @Test(arguments: [
+        (
+            "DROP TABLE person; CREATE TABLE person(id BLOB PRIMARY KEY, name TEXT)",
+            "has no row here. Nothing says that it was deleted"
+        ),
+        ("DROP TABLE person", "has no row here, and comes back from the server"),
+        ("DELETE FROM person", "is deleted"),
+    ])
+    func theReasonOfAHiddenRecordIsWhatItsParentLacks(statements: String, reason: String) throws {
+        let scope = MemoryScope()
+        let file = try TemporaryReplica(TemporaryReplica.people)
+        try file.sql(
+            """
+            INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob');
+            INSERT INTO spending(id, content, person) VALUES (\(id(8)), 'dinner', \(id(1))), (\(id(9)), 'tea', \(id(2)))
+            """)
+        try scope.synchronise(file.replica)
+        try file.sql(statements)
+        _ = try file.replica.status()
+        try file.sql("UPDATE spending SET content = 'feast'")
+        try file.replica.settle()
+        let hidden = try file.replica.journal().filter { $0.outcome == .hidden }
+        #expect(hidden.count == 2)
+        for entry in hidden { #expect(entry.reason.contains(reason), "\(entry.reason)") }
+    }
+
+    @Test func aParentThatDoesNotFitIsTheReason() throws {
+        let scope = MemoryScope()
+        let (file, other) = (
+            try TemporaryReplica(TemporaryReplica.people), try TemporaryReplica(TemporaryReplica.people, id: 2)
+        )
+        try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'); CREATE UNIQUE INDEX once ON person(name)")
+        try other.sql(
+            """
+            INSERT INTO person(id, name) VALUES (\(id(2)), 'Ana');
+            INSERT INTO spending(id, content, person) VALUES (\(id(8)), 'dinner', \(id(2)))
+            """)
+        for replica in [other, file] { try scope.synchronise(replica.replica) }
+        let hidden = try file.replica.journal().filter { $0.outcome == .hidden }
+        #expect(hidden.map(\.key) == [RecordKey(entity: 2, number: 8)])
+        #expect(hidden.first?.reason.contains("does not fit this replica's schema") == true)
+    }
+
     // MARK: Columns that are filled again
 
     /// The index has the empty column. Roost fills the column, and the index has to follow: it refuses a delete of a text

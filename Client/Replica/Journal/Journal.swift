@@ -15,8 +15,8 @@ public struct JournalEntry: Hashable, Sendable {
         /// restored server from another cause: from a purge after a long absence, or from corruption after a full
         /// resynchronisation.
         case lost
-        /// A change that was not sent, because corruption removed its content from the file. Or content that a row held in place
-        /// of the content that the server had confirmed.
+        /// A change that was not sent, because its content is not in the file any more: it was corrupt, or another program took
+        /// its row away past the triggers. Or content that a row held in place of the content that the server had confirmed.
         case damaged
         /// A write of another program's trigger to a synchronised table, which was reverted. The trigger ran while Roost wrote
         /// what it had pulled or derived.

@@ -167,7 +167,7 @@ struct LayoutVerification {
             let result = try comparison.run(table, evidence, deletesMax: isOne ? 1 : 0)
             if evidence == .replaced { isIncomplete = true }
             guard result != RowComparison.Result() else { continue }
-            notices.append(Self.notice(table, result, evidence))
+            notices.append(notice(table, result, evidence))
         }
         try settle(layout, deriving)
         try MissingRecords(database: database, layout: layout).resyncIfKeptIsGone()
@@ -205,14 +205,19 @@ struct LayoutVerification {
             try outbox.forget(key)
         }
         guard !lost.isEmpty else { return }
-        let names = lost.prefix(Self.namedMax).map { layout.identifiers.literal($0.id) }.joined(separator: ", ")
         notices.append(
-            "\(lost.count) new rows of \"\(table.table)\" were gone with the table before Roost had read them. What they held is lost: \(names)\(lost.count > Self.namedMax ? ", …" : "")."
+            "\(lost.count) new rows of \"\(table.table)\" were gone with the table before Roost had read them. What they held is lost: \(names(of: lost))."
         )
     }
 
     /// The maximum number of records that a notice names.
     private static let namedMax = 5
+
+    /// Returns the identifiers of the first records as SQL literals.
+    private func names(of keys: [RecordKey]) -> String {
+        let names = keys.prefix(Self.namedMax).map { database.identifiers.literal($0.id) }
+        return (names + (keys.count > Self.namedMax ? ["…"] : [])).joined(separator: ", ")
+    }
 
     /// Settles as a write of Roost's own: derived rows are not pending changes, even on a connection that runs triggers.
     private func settle(_ layout: Layout, _ deriving: (Layout, () throws -> Void) throws -> Void) throws {
@@ -222,7 +227,7 @@ struct LayoutVerification {
         try state.setApplying(0)
     }
 
-    private static func notice(
+    private func notice(
         _ table: EntityTable, _ result: RowComparison.Result, _ evidence: RowComparison.Evidence
     ) -> String {
         var parts: [String] = []
@@ -237,8 +242,10 @@ struct LayoutVerification {
                     : "\(result.missing) records have no row and no delete; run \"roost repair --accept-deletes\" to delete them, or \"roost repair --restore\" to bring them back"
             )
         }
-        if result.vanished > 0 {
-            parts.append("\(result.vanished) new rows that had not been sent are gone")
+        if !result.vanished.isEmpty {
+            parts.append(
+                "\(result.vanished.count) new rows that had not been sent are gone, and what they held is lost: \(names(of: result.vanished))"
+            )
         }
         return
             "Another program changed the table \"\(table.table)\" without being tracked: \(parts.joined(separator: ", "))."

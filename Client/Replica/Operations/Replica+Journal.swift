@@ -26,7 +26,7 @@ extension Replica {
                         JournalEntry(
                             key: key, outcome: .hidden, stamp: try stamps.of(key).put,
                             put: try rows.encodedPut(of: key),
-                            by: try stamps.of(cause).delete, reason: try reason(cause, stamps)))
+                            by: try stamps.of(cause).delete, reason: try reason(cause, stamps, rows)))
                 }
             }
             for key in try RecordKeyTable.kept.all(database).sorted() {
@@ -53,7 +53,7 @@ extension Replica {
         }
         guard entry.outcome != .damaged || entry.put != nil else {
             throw ReplicaError(
-                .unknown, "Cannot restore entry \(ordinal): the file was damaged, and its content is gone.")
+                .unknown, "Cannot restore entry \(ordinal): its content is not in the file any more.")
         }
         try write("restore \(ordinal)") { transaction in
             if let put = entry.put {
@@ -116,15 +116,24 @@ extension Replica {
         }.compactMap { $0 }
     }
 
-    private func reason(_ cause: RecordKey, _ stamps: EffectiveStamps) throws -> String {
+    private func reason(_ cause: RecordKey, _ stamps: EffectiveStamps, _ rows: RowStore) throws -> String {
         let name = layout[cause.entity]?.name ?? "record"
+        let (put, delete) = try stamps.of(cause)
         let what =
-            switch try stamps.of(cause) {
-            case (let put?, let delete?) where put > delete: "does not fit this replica's schema"
-            case (_, .some): "is deleted"
-            case (.some, nil): "does not fit this replica's schema"
-            case (nil, nil): "is not here"
+            switch OwnState(put: put, delete: delete) {
+            case .put where try rows.isUnfit(cause): "does not fit this replica's schema"
+            case .put: try reasonOfMissing(cause, rows.database)
+            case .deleted: "is deleted"
+            case .absent: delete == nil ? "is not here" : "is deleted"
             }
         return "Hidden because \(name) \(cause.id) \(what)."
+    }
+
+    /// Returns the reason why a record has no row although it exists and fits the schema.
+    private func reasonOfMissing(_ key: RecordKey, _ database: Database) throws -> String {
+        if try MissingRecords(database: database, layout: layout).contains(key) {
+            return "has no row here. Nothing says that it was deleted: \"roost status\" says how to answer"
+        }
+        return "has no row here, and comes back from the server with the next synchronisation"
     }
 }

@@ -25,8 +25,8 @@ struct RowComparison {
         var deleted = 0
         /// The number of records whose rows are missing.
         var missing = 0
-        /// The number of new records that had not been sent and have no row any more.
-        var vanished = 0
+        /// New records that had not been sent and have no row any more.
+        var vanished: [RecordKey] = []
 
         static func += (left: inout Result, right: Result) {
             left.changed += right.changed
@@ -109,9 +109,12 @@ struct RowComparison {
             for key in missing {
                 // Content that the server never had cannot be restored, and needs no delete.
                 guard try isUnderWay || stamps.confirmed(key) != SlotStamps() else {
+                    if !setAside.contains(key) {
+                        result.vanished.append(key)
+                        if evidence == .rebuilt { try recordVanished(key, table, at: wall) }
+                    }
                     try outbox.forget(key)
                     gone.append(key)
-                    if !setAside.contains(key) { result.vanished += 1 }
                     continue
                 }
                 try records.add(key)
@@ -120,6 +123,18 @@ struct RowComparison {
         }
         try state.receive(clock.last)
         return result
+    }
+
+    /// Journals a new record whose row went while its table was not tracked. Its content is lost.
+    ///
+    /// - Parameter wall: Milliseconds since 1970.
+    private func recordVanished(_ key: RecordKey, _ table: EntityTable, at wall: UInt64) throws {
+        guard let stamp = try stamps.pending(key).put else { return }
+        try Journal(database: database, now: Int64(clamping: wall)).record(
+            .damaged, key, stamp: stamp, put: nil,
+            reason:
+                "This record had not been sent, and its row is gone: another program took it away, or made the table "
+                + "\"\(table.table)\" again without it.")
     }
 
     /// Counts the missing rows of a table for which no delete is recorded.
