@@ -20,9 +20,8 @@ import Testing
         let attributes = #"[{"id": 1, "name": "name", "type": "string"}]"#
         let source = try Self.generated(#"{"id": 1, "name": "Person", "attributes": \#(attributes)}"#, level)
         #expect(source.contains("\n\(type)nonisolated class Person: ManagedObject, TypedObject {\n"))
-        #expect(source.contains("\n\(member)nonisolated enum TripLogSchema {\n"))
         #expect(source.contains("\n    override \(entityName) var entityName: String { \"Person\" }\n"))
-        #expect(source.contains("\n\(member)enum TripLogSchema: SchemaSource {\n"))
+        #expect(source.contains("\n\(member)nonisolated enum TripLogSchema: SchemaSource {\n"))
         let schema = "schemaSource: (any SchemaSource.Type)? { TripLogSchema.self }"
         #expect(source.contains("\n    override \(entityName) var \(schema)\n"))
         #expect(source.contains("\n    \(member)var name: String {\n"))
