@@ -480,7 +480,6 @@ extension Replica {
                     : ScrubState.isDue(at: now, last: before.scrubbed))
             return report
         }
-        if report.renamedLinks > 0 { recordFoundChanges() }
         if report.isNoted { remoteChanges.tell() }
         return report
     }

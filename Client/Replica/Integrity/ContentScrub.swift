@@ -26,8 +26,6 @@ struct ContentScrub {
         var compared = 0
         /// Records whose content cannot be compared with its hash.
         var irregular: [RecordKey] = []
-        /// Visible links whose identifiers do not follow from their ends.
-        var misnamedLinks: [RecordKey] = []
         /// The start of the next slice; `nil` if this was the last.
         var next: ScrubProgress?
         /// Whether the sum of all confirmed slots differs from the digest. Set by the last slice.
@@ -127,11 +125,7 @@ struct ContentScrub {
         // Missing records need user action and do not count as corrupt.
         if content == nil, try MissingRecords(database: database, layout: rows.layout).contains(key) { return 0 }
         slice.compared += 1
-        if content.map({ ContentHash(of: $0) }) != hash || hash == nil {
-            slice.damaged.append(key)
-        } else if try LinkRecords(rows: rows, stamps: stamps).isMisnamed(key) {
-            slice.misnamedLinks.append(key)
-        }
+        if content.map({ ContentHash(of: $0) }) != hash || hash == nil { slice.damaged.append(key) }
         return content?.count ?? 0
     }
 }

@@ -45,9 +45,7 @@ struct RecordMigration {
         for table in new.tables where comparison.unsettled.contains(table.entity) {
             try eachRecord(of: table) { migration, key, _ in try migration.recordChange(of: key) }
         }
-        let effects = try Visibility(rows: rows, stamps: stamps).update(changes)
-        setAside += effects.unfit
-        try LinkRecords(rows: rows, stamps: stamps).claim(changes.map(\.key) + effects.misnamedLinks)
+        setAside += try Visibility(rows: rows, stamps: stamps).update(changes).unfit
         // Entries of rules that the new version does not have.
         if !new.rules.usesDeny { try database.query("DELETE FROM roost_kept").run() }
         if new.rules.treeEntities.isEmpty { try database.query("DELETE FROM roost_dropped").run() }

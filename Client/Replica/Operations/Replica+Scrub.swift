@@ -50,7 +50,6 @@ extension Replica {
         let slice = try look(from: place)
         // A second check inside a transaction may find nothing wrong any more.
         if !slice.isSound, try recordDamage(slice) != nil { return .damaged }
-        try renameLinks(slice.misnamedLinks)
         if slice.next == nil { _ = try adoptStrays() }
         try writeScrub { state in
             if let next = slice.next { try state.move(to: next) } else { try state.finish(at: now) }
@@ -63,18 +62,6 @@ extension Replica {
             try checkVersion(of: database)
             return try ContentScrub(database, layout).slice(from: place)
         }
-    }
-
-    /// Renames links that earlier versions of Roost have stored under generated identifiers.
-    func renameLinks(_ links: [RecordKey]) throws {
-        guard !links.isEmpty else { return }
-        let isAny = try engineWrite("rename links", isTold: true) { database in
-            let stamps = EffectiveStamps(database: database, replica: try StateStore(database: database).replica)
-            let isAny = try LinkRecords(rows: RowStore(database, layout), stamps: stamps).claim(links) > 0
-            if isAny { try Settlement(database: database, layout: layout).settle() }
-            return isAny
-        }
-        if isAny { recordFoundChanges() }
     }
 
     /// - Returns: The corrupt records, as ``ContentDamage/note(_:isKnown:)`` returns them.

@@ -100,7 +100,6 @@ extension Replica {
                 check.damaged += damaged
                 if damaged.isEmpty || slice.isWrongAsAWhole { check.isBookkeepingDamaged = true }
             }
-            try renameLinks(slice.misnamedLinks)
             check.compared += slice.compared
             check.irregular += slice.irregular.count
             let room = ReplicaCheck.irregularNamedMax - check.irregularRecords.count

@@ -20,8 +20,6 @@ package struct ApplyReport: Hashable, Sendable {
     package var journaled = 0
     /// The number of records that were rewritten, because their content differed from their confirmed slot.
     package var corrected = 0
-    /// The number of links that were renamed after their ends, which are local changes.
-    package var renamedLinks = 0
     /// The number of records that the server has lost and that are to be brought back.
     package var lost = 0
     /// The reason of a full resynchronisation that ended with the page.

@@ -26,8 +26,6 @@ struct PageApplication {
     var changes: [ChangedRecord] = []
     /// Effects of the changes that ``deriveSome()`` has derived.
     private var derived = (hidden: 0, shown: 0, unfit: 0)
-    /// Shown links whose identifiers do not follow from their ends.
-    private var misnamedLinks: [RecordKey] = []
     /// Batched rows that are not written yet.
     var waiting: (new: RowBatch?, edited: RowBatch?)
     /// The references of the content that was written last.
@@ -174,8 +172,6 @@ struct PageApplication {
     ) throws -> ApplyReport {
         precondition(waiting.new == nil && waiting.edited == nil, "Rows of this page are not written yet.")
         let effects = try derive(setting: values, offset: offset)
-        try recordMisnamedLinks(effects)
-        try renameLinks()
         report.hidden = derived.hidden + effects.hiddenCount
         report.shown = derived.shown + effects.shownCount
         report.unfit = max(0, report.unfit + derived.unfit + effects.unfit - effects.takenBack)
@@ -191,7 +187,6 @@ struct PageApplication {
     mutating func deriveSome() throws {
         guard changes.count >= ChangesInTurns.changesAtOnce else { return }
         let effects = try Visibility(rows: rows, stamps: stamps).update(changes, knowing: rows.occupancy)
-        try recordMisnamedLinks(effects)
         rows.recordMoves()
         derived.hidden += effects.hiddenCount
         derived.shown += effects.shownCount
@@ -215,23 +210,6 @@ struct PageApplication {
         #endif
         try StateStore(database: database).set(values, receiving: received, offset: offset)
         return effects
-    }
-
-    // MARK: Links
-
-    private mutating func recordMisnamedLinks(_ effects: Visibility.Effects) throws {
-        let links = LinkRecords(rows: rows, stamps: stamps)
-        misnamedLinks += effects.misnamedLinks
-        for change in changes where change.own == .put && LinkRecords.areLinks(change.key.entity) {
-            if try links.isMisnamed(change.key, change.references) { misnamedLinks.append(change.key) }
-        }
-    }
-
-    /// Renames links that a program of an earlier version has sent under generated identifiers, so that each is one record with
-    /// the same link of any other device.
-    private mutating func renameLinks() throws {
-        report.renamedLinks = try LinkRecords(rows: rows, stamps: stamps).claim(misnamedLinks)
-        if report.renamedLinks > 0 { try Settlement(database: database, layout: layout).settle() }
     }
 
     // MARK: One record

@@ -34,9 +34,7 @@ struct RefusedRowRetry {
                 changes.append(ChangedRecord(key: key, own: own))
             }
             guard !changes.isEmpty else { break }
-            let effects = try Visibility(rows: rows, stamps: stamps).update(changes)
-            count += changes.count - effects.unfit
-            try LinkRecords(rows: rows, stamps: stamps).claim(changes.map(\.key) + effects.misnamedLinks)
+            count += changes.count - (try Visibility(rows: rows, stamps: stamps).update(changes)).unfit
         }
         return count
     }

@@ -21,8 +21,6 @@ struct Visibility {
     struct Effects {
         var shown: [RecordKey] = []
         var hidden: [RecordKey] = []
-        /// The shown links whose identifiers do not follow from their ends.
-        var misnamedLinks: [RecordKey] = []
         /// The number of records that were to be shown, and are set aside because their table refuses them.
         var unfit = 0
         /// The number of records that were set aside and fit again.
@@ -39,7 +37,6 @@ struct Visibility {
         fileprivate mutating func add(_ more: Effects, except changed: Set<RecordKey>) {
             earlier.shown += more.shown.count { !changed.contains($0) }
             earlier.hidden += more.hidden.count { !changed.contains($0) }
-            misnamedLinks += more.misnamedLinks
             unfit += more.unfit
             takenBack += more.takenBack
         }
@@ -113,8 +110,6 @@ struct Visibility {
         try maskReferences(to: moves.moved.union(changed.keys), result)
         try maskOutgoing(of: moves.moved.union(changed.keys).union(result.shown), result)
         if !layout.rules.treeEntities.isEmpty { try cutTrees(result, changed: Set(changed.keys)) }
-        let links = LinkRecords(rows: rows, stamps: stamps)
-        effects.misnamedLinks = try effects.shown.filter { try links.isMisnamed($0) }
         return refusals.isEmpty ? effects : try setAside(refusals.all, effects)
     }
 
@@ -130,7 +125,6 @@ struct Visibility {
         var all = effects
         all.shown = effects.shown.filter { !keys.contains($0) && !more.hidden.contains($0) } + more.shown
         all.hidden += more.hidden.filter { !effects.shown.contains($0) }
-        all.misnamedLinks += more.misnamedLinks
         all.unfit += refused.count + more.unfit
         return all
     }
