@@ -17,6 +17,7 @@ import Testing
             let devices = try TwoDevices(
                 "", schema: Recipe.schema, tables: Recipe.tables, files: ["ana.roost", "bob.roost"],
                 options: recipe.options)
+            try Data(Recipe.schema.utf8).write(to: devices.stage.folder.appending(path: "trip.json"))
             try RecipeRunner(folder: devices.stage.folder).run(recipe)
             try devices.expectAgreement()
             let outcomes = Self.outcomes[recipe.name, default: [[], []]]
