@@ -34,8 +34,10 @@ actor Totals {
 
 /// The stack of an application: one for the process.
 @MainActor final class TripStack {
-    static let shared = TripStack()
-    private let opened = Result { try ObjectContainer(SpendingsSchema.self, at: TripStack.path) }
+    static let shared = TripStack("trip.roost")
+    private let opened: Result<ObjectContainer, any Error>
+
+    init(_ path: String) { opened = Result { try ObjectContainer(SpendingsSchema.self, at: path) } }
 
     /// The container, or an error with the reason why the file cannot be opened, for the first window.
     var container: ObjectContainer { get throws { try opened.get() } }
@@ -43,12 +45,9 @@ actor Totals {
     var context: ObjectContext { get throws { try container.viewContext } }
 }
 
-extension TripStack {
-    static let path = FileManager.default.temporaryDirectory.appending(path: "stack-\(UUID().uuidString)").path
-
-    static func removeFile() {
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
-    }
+/// The dear spendings, whose context ends with the function.
+func dear(_ coordinator: StoreCoordinator) throws -> [Spending] {
+    try ObjectContext(coordinator).fetch(FetchRequest<Spending>(where: \.amount > 20_00))
 }
 
 @Suite struct GuideTests {
@@ -228,16 +227,17 @@ extension TripStack {
     }
 
     @Test @MainActor func containers() async throws {
-        defer { TripStack.removeFile() }
-        let container = try TripStack.shared.container
+        let folder = try TripFolder()
+        let stack = TripStack(folder.path("trip.roost"))
+        let container = try stack.container
         let names = ["Ana", "Bob"]
         let count = try await container.performBackgroundTask { context in
             for name in names { try context.insert(Person.self).name = name }
             return try context.save("import people").inserted.count
         }
         #expect(count == 2)
-        #expect(try TripStack.shared.context.count(FetchRequest<Person>()) == 2)
-        #expect(try TripStack.shared.context === TripStack.shared.context)
+        #expect(try stack.context.count(FetchRequest<Person>()) == 2)
+        #expect(try stack.context === stack.context)
     }
 
     @Test func partsOfAContainer() throws {
@@ -316,10 +316,7 @@ extension TripStack {
         try context.spend(30_00, on: "Dinner", by: "Ana")
         try context.save()
 
-        func dear() throws -> [Spending] {
-            try ObjectContext(coordinator).fetch(FetchRequest<Spending>(where: \.amount > 20_00))
-        }
-        let spending = try #require(try dear().first)
+        let spending = try #require(try dear(coordinator).first)
         #expect(spending.person?.name == "Ana")
     }
 

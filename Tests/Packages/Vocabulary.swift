@@ -4,8 +4,10 @@ import Foundation
 import Roost
 
 /// The schema that Docs/migrations.md migrates to.
-nonisolated enum LibrarySchema {
+nonisolated enum LibrarySchema: SchemaSource {
+    static let version = SpendingsSchema.version
     static let text = SpendingsSchema.text
+    static var classes: [ManagedObject.Type] { SpendingsSchema.classes }
 }
 
 /// The fields of an entity that a comment refers to.
@@ -21,7 +23,8 @@ nonisolated struct TagFields: EntityFields {
 @MainActor func block(
     path: String, schema: Schema, classes: [ManagedObject.Type], second: String, third: String, replica: Replica,
     lisbon: Replica, corse: Replica, server: String, adminToken: String, token: String, link: String,
-    coordinator: StoreCoordinator, context: ObjectContext, other: ObjectContext, ana: Person, bob: Person,
+    coordinator: StoreCoordinator, container: ObjectContainer, names: [String], context: ObjectContext,
+    other: ObjectContext, ana: Person, bob: Person,
     stranger: Person, dinner: Spending, request: FetchRequest<Spending>, all: FetchRequest<Spending>,
     small: FetchRequest<Spending>, results: FetchedResultsController<Spending>,
     show: @escaping (ResultsUpdate<ObjectID>) -> Void

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The objects of a program: a store, its coordinator and its contexts, made by one line.
 ///
 ///     let container = try ObjectContainer(LibrarySchema.self, at: path)
-///     let authors = try container.viewContext.fetch(FetchRequest<Author>())
+///     let people = try container.viewContext.fetch(FetchRequest<Person>())
 ///
 /// The file is opened, created where there is none, or migrated where it has an earlier version of the schema. A program keeps its
 /// container for as long as it uses objects. A container may be used from any isolation.
@@ -98,8 +98,8 @@ public final class ObjectContainer: Sendable {
     /// not save is discarded.
     ///
     ///     let count = try await container.performBackgroundTask { context in
-    ///         for name in names { try context.insert(Author.self).name = name }
-    ///         return try context.save("import authors").inserted.count
+    ///         for name in names { try context.insert(Person.self).name = name }
+    ///         return try context.save("import people").inserted.count
     ///     }
     ///
     /// - Parameter body: Uses the context. Objects do not leave it; return values, or an ``ObjectID``.

@@ -5,8 +5,8 @@ extension ObjectContext {
     /// The error of the operations that could not throw, such as assignments to properties of generated classes; `nil` where
     /// none has failed. Of several, ``ObjectError/problems`` lists all.
     ///
-    ///     spending.person = stranger
-    ///     if let failure = context.failure { show(failure.description) }
+    ///     dinner.person = stranger
+    ///     if let failure = context.failure { print(failure.description) }
     ///
     /// Each save throws it, and writes nothing, until every lost edit is replaced by another one of the same property, or its
     /// object is deleted. An object that was not added to a relationship is removed from it, or its counterpart in this context
