@@ -30,7 +30,7 @@ struct ServedScope {
 
     /// Makes a replica file of another device.
     func join(_ name: String) async throws -> Replica {
-        let link = try await owner.scope.invite(role: "editor", hours: 1, uses: 1)
+        let link = try await owner.scope.invite(role: .editor, hours: 1, uses: 1)
         return try await Replica.join(
             link, at: context.freshPath(name), device: name, durability: durability)
     }

@@ -81,8 +81,8 @@ struct RoleCommand: AsyncParsableCommand {
     var file: String
     @Argument(help: "The device: its replica as \"roost devices\" lists it, the start of that, or its name.")
     var device: String
-    @Argument(help: "What it may do from now on: viewer, editor or owner.")
-    var role: String
+    @Argument(help: "What it may do from now on: viewer, editor or owner.", transform: ScopeRole.init(argument:))
+    var role: ScopeRole
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
@@ -91,7 +91,8 @@ struct RoleCommand: AsyncParsableCommand {
             let found = try DeviceName(device).match(try await replica.scope.devices())
             try await replica.scope.setRole(role, of: found.replica)
             if common.json {
-                Console.write(.members(("replica", .string(found.replica.description)), ("role", .string(role))))
+                Console.write(
+                    .members(("replica", .string(found.replica.description)), ("role", .string(role.rawValue))))
             } else {
                 Console.write("\"\(Console.printable(found.name))\" (\(found.replica)) is \(role) now.")
             }
@@ -126,7 +127,7 @@ private struct DeviceName {
 extension ScopeDevice {
     fileprivate var json: JSONValue {
         .members(
-            ("replica", .string(replica.description)), ("name", .string(name)), ("role", .string(role)),
+            ("replica", .string(replica.description)), ("name", .string(name)), ("role", .string(role.rawValue)),
             ("created", .integer(created)), ("lastSeen", .integer(lastSeen)),
             ("revoked", isRevoked ? .boolean(true) : nil),
             ("renewalOf", renewalOf.map { .string($0.description) }),
@@ -134,7 +135,7 @@ extension ScopeDevice {
     }
 
     fileprivate func line(own: ReplicaID?) -> String {
-        var parts = ["\(replica)  \(isRevoked ? "revoked" : role)  \(Console.printable(name))"]
+        var parts = ["\(replica)  \(isRevoked ? "revoked" : role.rawValue)  \(Console.printable(name))"]
         if replica == own { parts.append("this replica") }
         if let renewalOf { parts.append("renewal of \(renewalOf)") }
         if let invitedBy { parts.append("invited by \(invitedBy)") }
@@ -163,7 +164,7 @@ struct InvitesCommand: AsyncParsableCommand {
                 if common.json {
                     Console.write(
                         .members(
-                            ("id", .string(invite.id)), ("role", .string(invite.role)),
+                            ("id", .string(invite.id)), ("role", .string(invite.role.rawValue)),
                             ("expires", .integer(invite.expires)), ("usesLeft", .integer(invite.usesLeft))))
                 } else {
                     Console.write(

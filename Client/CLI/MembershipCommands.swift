@@ -19,8 +19,8 @@ struct InviteCommand: AsyncParsableCommand {
 
     @Argument(help: "The replica file.")
     var file: String
-    @Option(help: "What they may do: viewer, editor or owner.")
-    var role = "editor"
+    @Option(help: "What they may do: viewer, editor or owner.", transform: ScopeRole.init(argument:))
+    var role = ScopeRole.editor
     @Option(help: "How long the link is valid, in hours, 1 to 720.")
     var hours = 72
     @Option(help: "How many may join with it.")

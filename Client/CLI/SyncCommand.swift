@@ -46,15 +46,15 @@ struct SyncCommand: AsyncParsableCommand {
     func run() async throws {
         try await common.run {
             let (replica, repair) = try Replica.repairing(opening: file)
-            let noted = Mutex("")
-            var report = try await replica.synchronise(bounds: bounds) { state, isTrouble in
-                guard isTrouble,
+            let noted = Mutex(SessionState.notRunning)
+            var report = try await replica.synchronise(bounds: bounds) { state in
+                guard state.isImpeded,
                     noted.withLock({ last in
                         defer { last = state }
                         return last != state
                     })
                 else { return }
-                Console.note("roost: \(Console.printable(state))")
+                Console.note("roost: \(Console.printable(state.description))")
             }
             report.notices = (repair?.notices ?? []) + report.notices
             common.json ? Console.write(json(report)) : write(report)

@@ -68,9 +68,13 @@ final class ReplicaService: Service {
         }
         if replica.isLogOff { logger.warning("\(replica.logOffNotice)") }
         if let notice = replica.namesNotice { logger.warning("\(notice)") }
-        let session = try LiveSession(replica, bounds: bounds) { [logger] state, isTrouble in
-            logger.log(level: isTrouble ? .warning : .info, "Synchronising", metadata: ["state": "\(state)"])
-        }
+        let session = try LiveSession(
+            replica, bounds: bounds,
+            observe: { [logger] state in
+                logger.log(
+                    level: state.isImpeded ? .warning : .info, "Synchronising", metadata: ["state": "\(state)"])
+            },
+            notice: { [logger] notice in logger.info("Synchronising", metadata: ["state": "\(notice)"]) })
         return Open(replica: replica, session: session)
     }
 

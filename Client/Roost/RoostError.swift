@@ -22,6 +22,10 @@ public struct RoostError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let notConnected = Code(description: "notConnected")
         /// Another program keeps this replica synchronised.
         public static let busy = Code(description: "busy")
+        /// Local changes stay here until the user acts.
+        public static let blocked = Code(description: "blocked")
+        /// The session has ended.
+        public static let sessionEnded = Code(description: "sessionEnded")
         /// The replica file reports an error.
         public static let replica = Code(description: "replica")
     }

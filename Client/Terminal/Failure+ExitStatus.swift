@@ -45,8 +45,8 @@ extension ExitStatus {
         switch error.code {
         case .invalidArgument, .notConnected: self = .usage
         case .unavailable, .untrusted: self = .unavailable
-        case .notPermitted: self = .notPermitted
-        case .busy: self = .temporary
+        case .notPermitted, .blocked: self = .notPermitted
+        case .busy, .sessionEnded: self = .temporary
         case .incompatible: self = .dataError
         default: self = .internalError
         }

@@ -19,7 +19,7 @@ import Testing
     private func share(_ replica: Replica, on server: String, _ adminToken: String) async throws -> String {
         try await replica.createScope(named: "Lisbon", on: server, adminToken: adminToken, device: "Ana's phone")
         let report = try await replica.synchronise()
-        let link = try await replica.scope.invite(role: "editor", hours: 24, uses: 1)
+        let link = try await replica.scope.invite(role: .editor, hours: 24, uses: 1)
         #expect(report.isUpToDate, "\(report.state)")
         return link
     }
@@ -60,13 +60,13 @@ import Testing
     @Test func anOwnerManagesDevicesAndInvites() async throws {
         let bob = try await joined()
         let device = try #require(try bob.membership()?.replica)
-        try await owner.scope.setRole("viewer", of: device)
+        try await owner.scope.setRole(.viewer, of: device)
         let devices = try await owner.scope.devices()
-        #expect(devices.map(\.name) == ["Ana's phone", "Bob's phone"] && devices.map(\.role) == ["owner", "viewer"])
+        #expect(devices.map(\.name) == ["Ana's phone", "Bob's phone"] && devices.map(\.role) == [.owner, .viewer])
 
-        _ = try await owner.scope.invite(role: "viewer", hours: 1, uses: 2)
+        _ = try await owner.scope.invite(role: .viewer, hours: 1, uses: 2)
         let invite = try #require(try await owner.scope.invites().first)
-        #expect(invite.role == "viewer" && invite.usesLeft == 2)
+        #expect(invite.role == .viewer && invite.usesLeft == 2)
         try await owner.scope.revokeInvite(invite.id)
         #expect(try await owner.scope.invites().isEmpty)
 
@@ -80,7 +80,7 @@ import Testing
         let device = try #require(try bob.membership()?.replica)
         try await owner.scope.revoke(device)
         try bob.write("add Bob") { try $0.put("Person", id: RecordID(derivedFrom: ["Bob"]), ["name": .text("Bob")]) }
-        try await bob.rejoin(owner.scope.invite(role: "editor", hours: 1, uses: 1))
+        try await bob.rejoin(owner.scope.invite(role: .editor, hours: 1, uses: 1))
         try await synchronise(bob)
         try await synchronise(owner)
         #expect(try names(owner).count == 2)
@@ -92,7 +92,7 @@ import Testing
         let other = try Stage()
         try await owner.seedScope(on: other.address, adminToken: other.adminToken)
         try await synchronise(owner)
-        try await bob.rejoin(owner.scope.invite(role: "editor", hours: 1, uses: 1))
+        try await bob.rejoin(owner.scope.invite(role: .editor, hours: 1, uses: 1))
         try await synchronise(bob)
         let digest = try await bob.scope.digest()
         #expect(try digest == owner.digest() && bob.membership()?.server == other.address)

@@ -24,7 +24,7 @@ final class TemporaryReplica {
         try replica.join(
             Membership(
                 scope: ScopeID("00000000-0000-0000-0000-000000000001")!, scopeName: "test",
-                replica: ReplicaID(rawValue: id), server: "http://127.0.0.1:1", token: "none", role: "owner",
+                replica: ReplicaID(rawValue: id), server: "http://127.0.0.1:1", token: "none", role: .owner,
                 deviceName: "device \(id)"))
     }
 

@@ -12,7 +12,7 @@ import Testing
     private func membership(_ id: UInt64, _ token: String, server: String = "http://127.0.0.1:1") -> Membership {
         Membership(
             scope: scope, scopeName: "test", replica: ReplicaID(rawValue: id), server: server, token: token,
-            role: "owner", deviceName: "device")
+            role: .owner, deviceName: "device")
     }
 
     private func renew(_ replica: Replica, as id: UInt64, _ token: String, with used: String? = nil) throws {

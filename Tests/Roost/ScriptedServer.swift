@@ -46,7 +46,7 @@ final class ScriptedServer {
         try replica.join(
             Membership(
                 scope: ScopeID(RecordID(high: 1, low: 1)), scopeName: "list", replica: ReplicaID(rawValue: 1),
-                server: server, token: token, role: "editor", deviceName: "a"))
+                server: server, token: token, role: .editor, deviceName: "a"))
         return replica
     }
 

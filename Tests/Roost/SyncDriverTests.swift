@@ -116,7 +116,7 @@ import Testing
         let server = try ScriptedServer(.continuous(waitSeconds: 50))
         _ = try server.replica.apply([], checkpoint: [9], serverTime: nil)
         try server.replica.setDevices([(ReplicaID(rawValue: 1), "a", "viewer")])
-        #expect(try server.replica.membership()?.role == "viewer")
+        #expect(try server.replica.membership()?.role == .viewer)
         _ = try server.start()
         #expect(server.wantsDevices)
     }

@@ -19,7 +19,7 @@ struct DrivenReplica {
         try replica.join(
             Membership(
                 scope: member.scopeID, scopeName: "benchmark", replica: member.replica, server: "http://localhost",
-                token: "token", role: "editor", deviceName: "device"))
+                token: "token", role: .editor, deviceName: "device"))
     }
 
     /// Runs a session once.

@@ -72,7 +72,7 @@ extension Replica {
             try engineWrite("join the scope again") { database in
                 let state = StateStore(database: database)
                 let old = try state.replica
-                try adopt(membership.replica, membership.role, fingerprint, database)
+                try adopt(membership.replica, membership.role.rawValue, fingerprint, database)
                 try state.set(.scopeName, membership.scopeName)
                 try state.set(.server, membership.server)
                 try state.set(.deviceName, membership.deviceName)

@@ -11,7 +11,9 @@ extension Replica {
             let replica = try state.replica
             return Membership(
                 scope: scope, scopeName: try state.text(.scopeName) ?? "", replica: replica, server: server,
-                token: Credentials(tokens.entries(), for: replica).token, role: try state.text(.role) ?? "",
+                token: Credentials(tokens.entries(), for: replica).token,
+                // The server refuses what a role of a later version does not allow.
+                role: try state.text(.role).flatMap { ScopeRole(rawValue: $0) } ?? .editor,
                 deviceName: try state.text(.deviceName) ?? "")
         }
     }
@@ -25,7 +27,7 @@ extension Replica {
                 try state.set(.scopeName, membership.scopeName)
                 try state.set(.replica, membership.replica.description)
                 try state.set(.server, membership.server)
-                try state.set(.role, membership.role)
+                try state.set(.role, membership.role.rawValue)
                 try state.set(.deviceName, membership.deviceName)
                 try state.set(.joinNonce, .null)
                 try state.set(.fingerprint, try FileFingerprint(of: path).text)

@@ -102,6 +102,15 @@ extension Replica {
         }
     }
 
+    /// Returns the number of records with changes that the server has not acknowledged, and the time of the last successful exchange, in
+    /// milliseconds since 1970.
+    package func pending() throws -> (waiting: Int, lastContact: Int64?) {
+        try read("read the pending changes") { database in
+            let waiting = try Marks(database: database).withOutbox().0
+            return (waiting, try StateStore(database: database).integer(.lastContact))
+        }
+    }
+
     /// Records the result of the last exchange with the server.
     ///
     /// - Parameters:

@@ -13,8 +13,8 @@ public struct Membership: Hashable, Sendable {
     /// The device token, a secret that is stored in a file next to the replica's. Empty where that file is missing: the replica
     /// cannot be synchronised until it joins the scope again.
     public var token: String
-    /// `viewer`, `editor` or `owner`.
-    public var role: String
+    /// The role that an owner has given this device, as the server last said.
+    public var role: ScopeRole
     /// The name of this device, as other devices show it.
     public var deviceName: String
 
@@ -26,7 +26,7 @@ public struct Membership: Hashable, Sendable {
 
     /// Makes a membership. The server accepts only the values that it returned at registration.
     public init(
-        scope: ScopeID, scopeName: String, replica: ReplicaID, server: String, token: String, role: String,
+        scope: ScopeID, scopeName: String, replica: ReplicaID, server: String, token: String, role: ScopeRole,
         deviceName: String
     ) {
         self.scope = scope

@@ -56,6 +56,6 @@ extension Membership {
     init(_ registration: Registration, server: ServerAddress, device: String) {
         self.init(
             scope: registration.scope, scopeName: registration.scopeName, replica: registration.replica,
-            server: server.description, token: registration.token, role: registration.role.rawValue, deviceName: device)
+            server: server.description, token: registration.token, role: registration.role, deviceName: device)
     }
 }

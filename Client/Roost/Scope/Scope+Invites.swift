@@ -1,3 +1,4 @@
+public import RoostModel
 internal import RoostProtocol
 internal import Transport
 
@@ -8,16 +9,16 @@ extension Scope {
     /// If no reply comes, the server may have made an invite whose link nobody knows. It expires like any other.
     ///
     /// - Parameters:
-    ///   - role: The role that devices join with: `viewer`, `editor` or `owner`.
+    ///   - role: The role that devices join with.
     ///   - hours: The hours for which it is valid, 1 to 720.
     ///   - uses: The number of devices that may join with it, at least 1.
     /// - Returns: The link. It contains a secret: everyone who has it can join.
     /// - Throws: ``RoostError``, with the code `notPermitted` for a role that may not invite.
-    public func invite(role: String, hours: Int, uses: Int) async throws -> String {
+    public func invite(role: ScopeRole = .editor, hours: Int = 24, uses: Int = 1) async throws -> String {
         let action = "make an invite"
         let access = try replica.serverAccess(action)
         let invite = try await request(action) { client throws(ServerFailure) in
-            try await client.invite(role: role, hours: hours, uses: uses)
+            try await client.invite(role: role.rawValue, hours: hours, uses: uses)
         }
         do {
             return try InviteLink(server: access.server, token: invite.token ?? "").link
@@ -35,7 +36,7 @@ extension Scope {
         }
         return invites.map {
             ScopeInvite(
-                id: $0.id, role: $0.role.rawValue, expires: Int64(clamping: $0.expires), usesLeft: $0.usesLeft)
+                id: $0.id, role: $0.role, expires: Int64(clamping: $0.expires), usesLeft: $0.usesLeft)
         }
     }
 

@@ -5,7 +5,7 @@ internal import RoostProtocol
 /// The scope that a replica belongs to, as its server has it: devices and roles, invites, schema, digest.
 ///
 ///     let scope = replica.scope
-///     let link = try await scope.invite(role: "editor", hours: 24, uses: 1)
+///     let link = try await scope.invite(role: .editor, hours: 24, uses: 1)
 ///     for device in try await scope.devices() { print(device.name, device.role) }
 ///
 /// Each method sends one request with the replica's token and waits for the reply. No method writes to the replica's file.
@@ -54,12 +54,12 @@ public struct Scope: Sendable {
     /// The caller has to be an owner.
     ///
     /// - Parameters:
-    ///   - role: `viewer`, `editor` or `owner`.
+    ///   - role: The new role.
     ///   - device: Any replica of the device.
     /// - Throws: ``RoostError``, with the code `notPermitted` for a role that may not change roles.
-    public func setRole(_ role: String, of device: ReplicaID) async throws {
+    public func setRole(_ role: ScopeRole, of device: ReplicaID) async throws {
         try await request("change the role") { client throws(ServerFailure) in
-            try await client.setRole(role, of: device)
+            try await client.setRole(role.rawValue, of: device)
         }
     }
 
@@ -118,7 +118,7 @@ extension Replica {
 extension ScopeDevice {
     init(_ device: Device) {
         self.init(
-            replica: device.replica, name: device.name, role: device.role.rawValue,
+            replica: device.replica, name: device.name, role: device.role,
             created: Int64(clamping: device.created), lastSeen: Int64(clamping: device.lastSeen),
             isRevoked: device.isRevoked, renewalOf: device.device, invitedBy: device.inviter)
     }

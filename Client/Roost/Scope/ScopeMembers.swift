@@ -7,8 +7,8 @@ public struct ScopeDevice: Hashable, Sendable {
     public var replica: ReplicaID
     /// The name that its user gave it. It comes from another device: escape it for a terminal.
     public var name: String
-    /// `viewer`, `editor` or `owner`.
-    public var role: String
+    /// Its permissions.
+    public var role: ScopeRole
     /// Time of its join or renewal, in milliseconds since 1970.
     public var created: Int64
     /// Time of its last request, in milliseconds since 1970, rounded down to the hour.
@@ -25,8 +25,8 @@ public struct ScopeDevice: Hashable, Sendable {
 public struct ScopeInvite: Hashable, Sendable {
     /// The identifier that ``Scope/revokeInvite(_:)`` takes; not a secret.
     public var id: String
-    /// `viewer`, `editor` or `owner`: the role that it gives.
-    public var role: String
+    /// The role that it gives.
+    public var role: ScopeRole
     /// Time of its expiry, in milliseconds since 1970.
     public var expires: Int64
     /// The number of devices that may still join with it.

@@ -7,18 +7,21 @@ internal import Transport
 /// Keeps a replica synchronised while it runs. Local changes of any process are pushed as they are observed, and remote changes arrive
 /// over a long poll.
 ///
-///     let session = try LiveSession(replica) { state, needsAttention in print(state) }
+///     let session = try LiveSession(replica) { state in print(state) }
 ///     let running = Task { await session.run() }
-///     session.localChange()
+///     try await session.synced()
 public actor LiveSession {
     /// The time for which the server may hold an answer.
     private static let waitSeconds = 50
 
-    private let replica: Replica
+    let replica: Replica
+    /// The states for readers of ``states()``.
+    let feed = SessionFeed()
     private let lease: SyncLease
     private let transport: HTTPTransport
     private let synchronizer: Synchronizer
-    private let observe: @Sendable (_ state: String, _ isTrouble: Bool) -> Void
+    /// Receives events that are no state, in words.
+    private let notice: @Sendable (String) -> Void
     private var watcher: ChangeWatcher?
     /// The fate of the files: in their place, moved, removed or replaced.
     private let displaced = Mutex(FileFate.inPlace)
@@ -40,11 +43,21 @@ public actor LiveSession {
     /// - Parameters:
     ///   - replica: A replica that belongs to a scope.
     ///   - bounds: Bounds of the work that the server can cause.
-    ///   - observe: Receives each new state, in words, and whether it needs attention.
+    ///   - observe: Receives each new state. ``states()`` has them too.
     /// - Throws: ``RoostError`` with the code `notConnected`, or `busy` where another program synchronises the replica.
     public init(
         _ replica: Replica, bounds: SyncBounds = SyncBounds(),
-        observe: @escaping @Sendable (_ state: String, _ isTrouble: Bool) -> Void = { _, _ in }
+        observe: @escaping @Sendable (SessionState) -> Void = { _ in }
+    ) throws {
+        try self.init(replica, bounds: bounds, observe: observe, notice: { _ in })
+    }
+
+    /// Makes a session like ``init(_:bounds:observe:)``.
+    ///
+    /// - Parameter notice: Receives events that are no state, in words.
+    package init(
+        _ replica: Replica, bounds: SyncBounds, observe: @escaping @Sendable (SessionState) -> Void,
+        notice: @escaping @Sendable (String) -> Void
     ) throws {
         let access = try replica.serverAccess("synchronise")
         guard let lease = try SyncLease(on: replica.path) else {
@@ -63,12 +76,14 @@ public actor LiveSession {
         self.lease = lease
         // A token file that is replaced meanwhile causes one needless check.
         tokenFile = Mutex(FileSign(of: "\(replica.path)-token"))
-        self.observe = observe
+        self.notice = notice
         synchronizer = Synchronizer(
             replica, ServerClient(transport, token: access.token), .continuous(waitSeconds: Self.waitSeconds),
             bounds: bounds
-        ) { state in
-            observe(Self.words(state), state.isTrouble)
+        ) { [feed] state in
+            let state = SessionState(state)
+            feed.publish(state)
+            observe(state)
         }
     }
 
@@ -78,12 +93,13 @@ public actor LiveSession {
     /// - Returns: A report, with the reason of the end in ``SyncReport/state``.
     public func run() async -> SyncReport {
         watcher = ChangeWatcher(replica.path) { [continuation] in continuation.yield(.file) }
-        let looking = Task(executorPreference: transport.executor) { [synchronizer, notices] in
+        let looking = Task(executorPreference: transport.executor) { [synchronizer, notices, feed] in
             for await notice in notices {
                 switch notice {
                 case .own: await synchronizer.wroteLocally()
                 case .file: await self.lookAtFile()
                 }
+                feed.publishAgain()
             }
         }
         replica.beginCopyingLog()
@@ -98,6 +114,7 @@ public actor LiveSession {
         if fate != .inPlace {
             (report.state, report.isUpToDate, report.isTemporary, report.isRequested) = (fate.words, false, true, false)
         }
+        feed.end(report.state)
         return report
     }
 
@@ -113,7 +130,7 @@ public actor LiveSession {
             displaced.withLock { [found] in $0 = found }
             return await synchronizer.stop()
         }
-        if replica.switchLogOnAgain() == true { observe("the write-ahead log is on again", false) }
+        if replica.switchLogOnAgain() == true { notice("the write-ahead log is on again") }
         await synchronizer.localChange()
     }
 
@@ -142,19 +159,13 @@ public actor LiveSession {
     /// not run, the call has no effect.
     public nonisolated func wake() async { await synchronizer.wake() }
 
+    /// Searches the file for local changes, like ``localChange()``, and waits until the session's state includes them.
+    nonisolated func searchOutbox() async { await synchronizer.wroteLocally() }
+
+    /// Returns the number of records with pending changes, and the time of the last exchange, in milliseconds since 1970; `nil` where
+    /// the file cannot be read.
+    func pending() -> (waiting: Int, lastContact: Int64?)? { try? replica.pending() }
+
     /// Ends the session. Pending changes stay in the replica.
     public func stop() async { await synchronizer.stop() }
-
-    static func words(_ state: SyncState) -> String {
-        switch state {
-        case .notRunning: "not running"
-        case .pushing: "pushing"
-        case .pulling: "pulling"
-        case .upToDate: "up to date"
-        case .offline(let reason, _, _): "offline: \(reason)"
-        case .waiting(let reason, _, _): "waiting: \(reason)"
-        case .blocked(let reason, _): "local changes wait: \(reason)"
-        case .stopped(let reason, _): "stopped: \(reason)"
-        }
-    }
 }

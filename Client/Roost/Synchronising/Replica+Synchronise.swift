@@ -19,14 +19,14 @@ extension Replica {
     ///
     /// - Parameters:
     ///   - bounds: The limits of what the server can make this device do.
-    ///   - observe: Called with each new state, in words, and with whether the state needs attention.
+    ///   - observe: Called with each new state.
     /// - Returns: A report of what was done, and whether the replica is up to date. A server that cannot be reached is a state in the
     ///   report, not an error; local work is unaffected.
     /// - Throws: ``RoostError``: `notConnected` if the replica belongs to no scope, `notPermitted` if its token file is missing or
     ///   damaged, `busy` if another program synchronises the replica. Nothing was exchanged then.
     public func synchronise(
         bounds: SyncBounds = SyncBounds(),
-        observe: @escaping @Sendable (_ state: String, _ isTrouble: Bool) -> Void = { _, _ in }
+        observe: @escaping @Sendable (SessionState) -> Void = { _ in }
     ) async throws -> SyncReport {
         try await synchronise(by: .shared, bounds: bounds, observe: observe)
     }
@@ -34,7 +34,7 @@ extension Replica {
     /// Synchronises once, with a transport of `pool`.
     package func synchronise(
         by pool: TransportPool, bounds: SyncBounds = SyncBounds(),
-        observe: @escaping @Sendable (_ state: String, _ isTrouble: Bool) -> Void = { _, _ in }
+        observe: @escaping @Sendable (SessionState) -> Void = { _ in }
     ) async throws -> SyncReport {
         let access = try serverAccess("synchronise")
         guard let lease = try SyncLease(on: path) else {
@@ -50,7 +50,7 @@ extension Replica {
         let report = try await access.withClient(of: pool, "synchronise") { client in
             beginCopyingLog()
             let report = await Synchronizer(self, client, .once(attemptsMax: Self.attemptsMax), bounds: bounds) {
-                observe(LiveSession.words($0), $0.isTrouble)
+                observe(SessionState($0))
             }.run()
             endCopyingLog()
             return report

@@ -314,7 +314,7 @@ package actor Synchronizer {
         guard let devices else { return }
         try? replica.setDevices(devices.map { ($0.replica, $0.name, $0.role.rawValue) })
         guard let role = try? replica.membership()?.role else { return }
-        driver.isViewer = role == Role.viewer.rawValue
+        driver.isViewer = role == .viewer
     }
 
     /// The time of the next retry of a blocked push; `nil` where none is blocked.

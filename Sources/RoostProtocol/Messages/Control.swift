@@ -1,24 +1,7 @@
 package import RoostModel
 
-/// The permissions of a member.
-package enum Role: String, Hashable, Sendable, CaseIterable, Comparable {
-    /// May pull.
-    case viewer
-    /// May pull and push.
-    case editor
-    /// May also invite, revoke, change roles and publish schema versions.
-    case owner
-
-    package static func < (left: Role, right: Role) -> Bool { left.rank < right.rank }
-
-    private var rank: Int {
-        switch self {
-        case .viewer: 0
-        case .editor: 1
-        case .owner: 2
-        }
-    }
-}
+/// The permissions of a member, as the protocol names them.
+package typealias Role = ScopeRole
 
 /// The membership of a replica in a scope, as the server returns it when the replica creates or joins the scope.
 package struct Registration: Hashable, Sendable {

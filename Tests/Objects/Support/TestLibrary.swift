@@ -31,7 +31,7 @@ final class TestLibrary {
             try replica.join(
                 Membership(
                     scope: ScopeID("00000000-0000-0000-0000-000000000001")!, scopeName: "test",
-                    replica: ReplicaID(rawValue: device), server: "http://127.0.0.1:1", token: "none", role: "owner",
+                    replica: ReplicaID(rawValue: device), server: "http://127.0.0.1:1", token: "none", role: .owner,
                     deviceName: "device \(device)"))
         }
         coordinator = try StoreCoordinator(replica, classes: classes)

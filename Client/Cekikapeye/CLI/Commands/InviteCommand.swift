@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CekikapeyeApp
 internal import Roost
 internal import RoostModel
+internal import Terminal
 
 /// The command `cekikapeye invite`, which makes an invite link.
 struct InviteCommand: BookCommand {
@@ -15,8 +16,8 @@ struct InviteCommand: BookCommand {
               cekikapeye invite --role viewer --hours 2 --uses 5
             """)
 
-    @Option(name: .long, help: "What they may do: viewer, editor or owner.")
-    var role = InviteRole.editor
+    @Option(name: .long, help: "What they may do: viewer, editor or owner.", transform: ScopeRole.init(argument:))
+    var role = ScopeRole.editor
 
     @Option(name: .long, parsing: .unconditional, help: "For how many hours the link is valid.")
     var hours = 24
@@ -28,7 +29,7 @@ struct InviteCommand: BookCommand {
 
     func run(in context: CommandContext) async throws {
         let book = try context.openBook()
-        let link = try await book.replica.scope.invite(role: role.rawValue, hours: hours, uses: uses)
+        let link = try await book.replica.scope.invite(role: role, hours: hours, uses: uses)
         let json = JSONValue.members(
             ("link", .string(link)), ("role", .string(role.rawValue)), ("hours", .integer(hours)),
             ("uses", .integer(uses)))
@@ -36,13 +37,4 @@ struct InviteCommand: BookCommand {
         context.show(json) { context.screen.line(Line(link)) }
         if !context.options.json { context.screen.note(context.groupLine(of: book)) }
     }
-}
-
-/// A role that an invite gives. Its name is case-insensitive.
-enum InviteRole: String, CaseIterable, ExpressibleByArgument {
-    case viewer
-    case editor
-    case owner
-
-    init?(argument: String) { self.init(rawValue: argument.lowercased()) }
 }

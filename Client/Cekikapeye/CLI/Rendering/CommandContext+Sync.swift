@@ -32,7 +32,8 @@ extension CommandContext {
         return .members(
             ("file", .string(replica.path)), ("server", membership.map { .string($0.server) }),
             ("scope", membership.map { .string($0.scope.description) }),
-            ("scopeName", membership.map { .string($0.scopeName) }), ("role", membership.map { .string($0.role) }),
+            ("scopeName", membership.map { .string($0.scopeName) }),
+            ("role", membership.map { .string($0.role.rawValue) }),
             ("device", membership.map { .string($0.deviceName) }), ("waiting", .integer(status.waiting)),
             ("lastContactMilliseconds", status.lastContact.map { .integer($0) }),
             ("failure", status.failure.map { .string($0) }), ("beaten", .integer(status.beaten)),

@@ -84,7 +84,7 @@ struct ClientPowerLoss {
         try replica.join(
             Membership(
                 scope: ScopeID(RecordID(high: 1, low: 1)), scopeName: "", replica: ReplicaID(rawValue: 7), server: "",
-                token: "", role: "editor", deviceName: ""))
+                token: "", role: .editor, deviceName: ""))
         let plain = try PlainConnection(disk.path(Self.file))
         disk.startCounting()
         disk.die(after: point)

@@ -157,7 +157,7 @@ package final class Simulation {
             try device.replica?.join(
                 Membership(
                     scope: registration.scope, scopeName: registration.scopeName, replica: registration.replica,
-                    server: "http://127.0.0.1:1", token: registration.token, role: registration.role.rawValue,
+                    server: "http://127.0.0.1:1", token: registration.token, role: registration.role,
                     deviceName: "\(index)"))
         }
         // Without the sync, a power failure could make the device join again.
