@@ -136,6 +136,9 @@ let package = Package(
         program(
             "library-catalogue", at: "Examples/LibraryCatalogue", uses: ["Roost", "Objects"],
             excluding: ["README.md", "catalogue.schema.json"]),
+        program(
+            "shared-list", at: "Examples/SharedList", uses: ["Roost", "Objects"],
+            excluding: ["README.md", "spendings.schema.json"]),
 
         library("CZstd", at: "Sources/CZstd", pkgConfig: "libzstd", package: "libzstd-dev"),
         library("CZlib", at: "Sources/CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
@@ -259,9 +262,9 @@ let package = Package(
         tests(
             "EndToEnd",
             uses: [
-                "RoostCLI", "RoostDaemon", "RoostServer", "RoostBench", "CekikapeyeCLI", "RoostModel", "RoostMerge",
-                "RoostProtocol", "TestProcesses", "TestSupport", "TestLoopback", "ShapedLink", "Roost", "Replica",
-                "Session", "Transport",
+                "RoostCLI", "RoostDaemon", "RoostServer", "RoostBench", "CekikapeyeCLI", "shared-list", "RoostModel",
+                "RoostMerge", "RoostProtocol", "TestProcesses", "TestSupport", "TestLoopback", "ShapedLink", "Roost",
+                "Replica", "Session", "Transport",
             ]),
 
         // Real replicas that other people's programs write: SQLite's shell, Python's packages, Node.
