@@ -14,12 +14,19 @@ struct SchemaCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a schema file: every error and warning, with its cure.",
         discussion: """
-            EXAMPLE
+            With --after, the file is compared with an earlier version of it: what may not follow is an error, and what surprises devices \
+            of the earlier version is a warning, as is each rename. An entity or property that has the id of another one is renamed, with \
+            the records of the other.
+
+            EXAMPLES
               roost schema check schema.json
+              roost schema check schema.json --after released.json
             """)
 
     @Argument(help: "The schema file.")
     var schema: String
+    @Option(help: ArgumentHelp("An earlier version of the file.", valueName: "file"))
+    var after: String?
     @OptionGroup var common: CommonOptions
 
     func run() async throws {
@@ -27,10 +34,23 @@ struct SchemaCheckCommand: AsyncParsableCommand {
             let (checked, problems) = Schema.check(json: try SchemaFile.text(schema))
             write(problems)
             guard let checked else { throw ExitCode(ExitStatus.dataError.rawValue) }
+            let changes = try after.map { checked.problems(after: try earlier($0)) } ?? []
+            write(changes)
+            if changes.contains(where: { $0.severity == .error }) { throw ExitCode(ExitStatus.dataError.rawValue) }
             if !common.json {
                 Console.write(
                     "\"\(schema)\" is a valid schema: \(checked.entities.count) entities, version \(checked.version).")
             }
+        }
+    }
+
+    /// Reads the earlier version, whose problems are not those of the file.
+    private func earlier(_ path: String) throws -> Schema {
+        do {
+            return try SchemaFile.read(path)
+        } catch let error as SchemaError {
+            Console.note("roost: \"\(path)\" is not a valid schema itself")
+            throw error
         }
     }
 
