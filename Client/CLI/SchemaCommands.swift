@@ -2,12 +2,13 @@ internal import ArgumentParser
 internal import Replica
 internal import Roost
 internal import RoostModel
+internal import SchemaGenerator
 internal import Terminal
 
 struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Work with schema files.",
-        subcommands: [SchemaCheckCommand.self, SchemaPublishCommand.self])
+        subcommands: [SchemaCheckCommand.self, SchemaDiagramCommand.self, SchemaPublishCommand.self])
 }
 
 struct SchemaCheckCommand: AsyncParsableCommand {
@@ -66,6 +67,30 @@ struct SchemaCheckCommand: AsyncParsableCommand {
             } else {
                 Console.write("\(problem.severity.rawValue): \(problem)")
             }
+        }
+    }
+}
+
+struct SchemaDiagramCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diagram", abstract: "Draw a schema file: a diagram of Mermaid, which many programs show.",
+        discussion: """
+            GitHub, GitLab and many editors show the text as a picture, in a block of Markdown that begins with ```mermaid.
+
+            EXAMPLE
+              roost schema diagram schema.json --output schema.mermaid
+            """)
+
+    @Argument(help: "The schema file.")
+    var schema: String
+    @Option(help: "Where to write it. Default: standard output.")
+    var output: String?
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await common.run {
+            let diagram = SchemaDiagram.mermaid(try SchemaFile.read(schema))
+            try GeneratedText(diagram).write(to: output, isReported: !common.json)
         }
     }
 }

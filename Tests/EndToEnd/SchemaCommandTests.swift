@@ -49,4 +49,14 @@ import Testing
         let missing = try Programs.run("roost", ["schema", "check", new, "--after", "\(old).none"])
         #expect(missing.status == 66)
     }
+
+    @Test func diagramGoesToStandardOutputOrAFile() throws {
+        let file = try schema("schema.json", "Person", version: 1)
+        let diagram = "erDiagram\n    \"Person\" {\n        string name\n    }\n"
+        #expect(try Programs.check("roost", "schema", "diagram", file).standard == diagram)
+        let output = folder.appending(path: "schema.mermaid").path
+        let written = try Programs.check("roost", "schema", "diagram", file, "--output", output)
+        #expect(written.standard == "Wrote \"\(output)\".\n")
+        #expect(try String(contentsOfFile: output, encoding: .utf8) == diagram)
+    }
 }
