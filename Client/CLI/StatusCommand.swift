@@ -57,6 +57,7 @@ struct StatusCommand: AsyncParsableCommand {
         switch reason {
         case .differs: "it differs from the server"
         case .damaged: "it is damaged"
+        case .refused: "an edit was refused, and only the server has the content that it had replaced"
         case .historyChanged: "the server was restored from an older copy"
         case .expired: "the replica was away for longer than the server keeps deleted records"
         }

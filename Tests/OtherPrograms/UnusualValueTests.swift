@@ -37,6 +37,15 @@ import Testing
         Value(name: "a timestamp out of range", set: "at = 9223372036854775807"),
     ]
 
+    /// Only the server has the content that a refused edit has replaced, and all records are pulled for it.
+    @Test func theReportSaysThatAnEditWasRefused() throws {
+        let devices = try TwoDevices()
+        try devices.first.write("update spending set info = '{oops' where id = \(key(5))")
+        let report = try devices.first.check("sync").standard
+        #expect(report.contains("An edit was refused. The content that it had replaced was pulled"), "\(report)")
+        #expect(!report.contains("differed from the server"), "\(report)")
+    }
+
     /// The value is a change, or is refused with a reason. The record and its companions stay usable either way.
     @Test(arguments: all) func anUnusualValueIsSynchronisedOrJournaled(_ value: Value) throws {
         try fact("anUnusualValueIsSynchronisedOrJournaled", value.name) {

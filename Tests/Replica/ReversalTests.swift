@@ -108,13 +108,26 @@ import Testing
         try file.replica.sealPushes(limits: limits)
         #expect(try file.replica.sealedPushes().count == 2)
         try scope.push(file.replica, atMost: 1, sendsCurrent: false) { _ in ("No.", false) }
-        #expect(try file.replica.status().pullingAnew == .differs)
+        #expect(try file.replica.status().pullingAnew == .refused)
         _ = try file.replica.apply(rest, checkpoint: [1], serverTime: nil, isLast: false)
         try scope.push(file.replica)
         _ = try file.replica.apply([], checkpoint: [2], serverTime: nil)
         #expect(try names() == ["Ana"])
         #expect(try file.texts("SELECT name FROM roost_hidden_person") == ["Bob"])
         #expect(try file.replica.digest() == scope.digest)
+    }
+
+    /// The reason lasts until the last page. The file stores a reason that earlier programs know.
+    @Test func aRefusalIsTheReasonOfAFullResynchronisation() throws {
+        try file.replica.write("edit") { try $0.put("Person", id: key.id, ["name": .text("Anna")]) }
+        try scope.push(file.replica, atMost: 1, sendsCurrent: false) { _ in ("No.", false) }
+        #expect(try file.replica.status().pullingAnew == .refused)
+        #expect(try file.texts("SELECT pulling_anew FROM roost_control") == ["differs"])
+        let report = try file.replica.apply(Array(scope.states.values), checkpoint: [2], serverTime: nil)
+        #expect(report.pulledAnew == .refused)
+        #expect(try names() == ["Ana"])
+        try file.replica.pullAnew(.differs)
+        #expect(try file.replica.status().pullingAnew == .differs)
     }
 
     /// Only the server has the content that was edited. Until a page brings it, the user's own column keeps its value, also in a
@@ -128,7 +141,7 @@ import Testing
         let changes = try #require(try file.replica.sealedPushes().first).changes
         #expect(changes.count == (isHidden ? 2 : 1))
         try scope.push(file.replica, atMost: 1, sendsCurrent: false) { _ in ("No.", false) }
-        #expect(try file.replica.status().pullingAnew == .differs)
+        #expect(try file.replica.status().pullingAnew == .refused)
         _ = try file.replica.apply(Array(scope.states.values), checkpoint: [2], serverTime: nil)
         #expect(try file.texts("SELECT content || ' ' || mood FROM spending") == ["tea good"])
         #expect(try file.texts("SELECT id FROM roost_hidden_spending") == [])

@@ -132,7 +132,7 @@ struct Takeover {
         guard stamp.time <= clock else { return false }
         return switch reason {
         case .historyChanged: true
-        case .differs: own.contains(stamp.replica)
+        case .differs, .refused: own.contains(stamp.replica)
         // The server has just shown that it has what it confirmed to this replica, so more here is corruption.
         case .damaged, .expired: false
         }
@@ -170,7 +170,7 @@ struct Takeover {
             why =
                 "The server does not have it any more: the record was deleted and purged, or the server was restored. This "
                 + "replica was away for too long to tell."
-        case .differs, .damaged:
+        case .differs, .damaged, .refused:
             why = "The server does not have it: it was restored from an older copy, or this replica's file was damaged."
         case .historyChanged:
             // All other changes are brought back.

@@ -321,7 +321,7 @@ struct Acknowledgement {
     /// (protocol.md §7.3).
     private func mayOmit(_ reason: PullAnewReason) -> Bool {
         switch reason {
-        case .differs, .damaged: true
+        case .differs, .damaged, .refused: true
         case .historyChanged, .expired: false
         }
     }

@@ -86,7 +86,7 @@ struct Reversal {
             try page.forget(key, except: stamps.confirmed(key).delete, comesAgain: !isGone)
             // Only the server still has the edited content, unless a page is to come that names the record as purged.
             guard !isGone, !isPullingAnew else { return }
-            try ServerCopy(database: database).start(.differs)
+            try ServerCopy(database: database).start(.refused)
             isPullingAnew = true
         }
     }

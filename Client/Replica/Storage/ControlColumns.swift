@@ -55,7 +55,7 @@ extension StateStore.Name {
         case .schema, .schemaVersion, .scope, .scopeName, .server, .token, .role, .deviceName, .nextSchema,
             .format, .layout, .nextSchemaVersion, .minimumVersion, .fingerprint, .renewalNonce, .renewalFingerprint,
             .joinNonce, .tokenLeft, .serverIdentity, .identifiers,
-            .journalDays, .timesAnew, .journalRemoved, .lostLog, .untold, .scrubPlace, .salvaged:
+            .journalDays, .timesAnew, .refusedEdit, .journalRemoved, .lostLog, .untold, .scrubPlace, .salvaged:
             nil
         }
     }

@@ -19,7 +19,8 @@ struct ControlRow {
     let seen: Int64
     /// `nil` where the replica was up to date after its last pull.
     let behind: PullProgress?
-    /// The reason of the full resynchronisation under way; `nil` where there is none.
+    /// The reason of the full resynchronisation under way; `nil` where there is none. ``PullAnewReason/refused`` reads as
+    /// ``PullAnewReason/differs``, which pulls and pushes treat alike.
     let pullingAnew: PullAnewReason?
     /// The time of the last complete scrub in milliseconds since 1970.
     let scrubbed: Int64?

@@ -8,6 +8,12 @@ extension PullAnewReason {
             ("integrity", "The replica differs from the server; it is pulled anew. Local changes are kept.")
         case .damaged:
             ("integrity", "The replica is damaged; everything is pulled anew. Local changes are kept.")
+        case .refused:
+            (
+                "resync",
+                "An edit was refused, and only the server has the content that it had replaced; everything is pulled anew. "
+                    + "Local changes are kept."
+            )
         case .historyChanged:
             (
                 "history",

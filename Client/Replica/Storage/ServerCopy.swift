@@ -15,8 +15,10 @@ struct ServerCopy {
         let state = StateStore(database: database)
         try state.set(.checkpoint, .null)
         try state.set(.timesAnew, .integer(state.anew + 1))
-        // Earlier programs do not know the reason `damaged`; the file stores `differs` for them.
-        try state.set(.pullingAnew, (reason == .damaged ? .differs : reason).rawValue)
+        // Earlier programs know neither `damaged` nor `refused`; the file stores `differs` for them.
+        let isKnown = reason != .damaged && reason != .refused
+        try state.set(.pullingAnew, (isKnown ? reason : .differs).rawValue)
+        try state.set(.refusedEdit, reason == .refused ? .integer(1) : .null)
         if reason == .damaged, try state.integer(.damaged) == nil { try state.set(.damaged, .integer(1)) }
     }
 

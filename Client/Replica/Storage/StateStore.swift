@@ -29,6 +29,9 @@ struct StateStore {
         case behind
         /// The reason of the full resynchronisation under way, null where there is none; and the number of those started so far.
         case pullingAnew, timesAnew
+        /// Set where the reason of the full resynchronisation under way is ``PullAnewReason/refused``, which the file stores as
+        /// `differs`.
+        case refusedEdit
         /// The fingerprint of the file that was synchronised last (``FileFingerprint``), and the nonce of a renewal under way
         /// with the fingerprint of the file that it is for.
         case fingerprint, renewalNonce, renewalFingerprint
@@ -77,7 +80,10 @@ struct StateStore {
 
     /// The reason of the full resynchronisation under way; `nil` where there is none.
     var pullingAnew: PullAnewReason? {
-        get throws { PullAnewReason(stored: try text(.pullingAnew), isDamaged: try integer(.damaged) != nil) }
+        get throws {
+            let reason = PullAnewReason(stored: try text(.pullingAnew), isDamaged: try integer(.damaged) != nil)
+            return try reason == .differs && integer(.refusedEdit) != nil ? .refused : reason
+        }
     }
 
     var digest: ScopeDigest { get throws { ScopeDigest(stored: try bytes(.digest)) } }

@@ -95,7 +95,7 @@ extension Replica {
         guard let checkpoint = try checkpoint() else {
             // The search for corruption is still to be done. Otherwise the server may not be the one that was pulled from.
             switch try reasonOfPullingAnew() {
-            case .differs, .damaged: return nil
+            case .differs, .damaged, .refused: return nil
             case .historyChanged, .expired, nil: return .historyChanged
             }
         }

@@ -22,6 +22,8 @@ extension PullAnewReason {
         case .differs: "This replica differed from the server and was pulled anew."
         case .damaged:
             "Content of this replica was missing, or was not what the server had confirmed. All was pulled again."
+        case .refused:
+            "An edit was refused. The content that it had replaced was pulled from the server, with all other records."
         case .historyChanged: "The server was restored from an older copy; everything was pulled anew."
         case .expired:
             "This replica was away for longer than the server keeps deleted records; everything was pulled anew."

@@ -195,7 +195,7 @@ extension Simulation {
     ) async throws -> PullAnewReason? {
         guard let checkpoint = try device.run({ try replica.checkpoint() }) else {
             switch try device.run({ try replica.reasonOfPullingAnew() }) {
-            case .differs, .damaged: return nil
+            case .differs, .damaged, .refused: return nil
             case .historyChanged, .expired, nil: return .historyChanged
             }
         }
