@@ -10,5 +10,6 @@ struct Row: Sendable {
     static let all: [Row] = [
         Pushed.row, ManyRecords.row, Live.row, ManyDevices.row, FanOut.row, Memory.row, TrackedInserts.row,
         AppliedRecords.row, DeletedParent.row, SlowLink.row, ObjectWork.row, MigratedFile.row, IdentifierForms.row,
+        TypeCheckedConditions.row,
     ]
 }

@@ -21,8 +21,8 @@ enum TakenNames {
         case .classes:
             [
                 "Any", "AnyKeyPath", "Bool", "Data", "Date", "Double", "EntityFields", "FieldPath", "Fields",
-                "Foundation", "Int64", "ManagedObject", "ManyFields", "Objects", "Protocol", "Roost", "RoostModel",
-                "SchemaSource", "Self", "String", "Swift", "Type", "TypedObject", "UUID",
+                "Foundation", "Int64", "ManagedObject", "ManyFields", "Mismatch", "Objects", "Operand", "Protocol",
+                "Roost", "RoostModel", "SchemaSource", "Self", "String", "Swift", "Type", "TypedObject", "UUID",
             ]
         }
     }

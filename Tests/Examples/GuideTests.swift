@@ -135,10 +135,22 @@ func dear(_ coordinator: StoreCoordinator) throws -> [Spending] {
         #expect(try context.fetch(spenders) == [ana])
         #expect(try context.fetch(sweets) == [creme])
 
+        let (payer, words, limit): (Person?, String?, Int) = (ana, "din", 100_00)
+        var filter: TypedPredicate<Spending.Fields> = .all
+        if let payer { filter = filter && \.person == payer }
+        if let words { filter = filter && (\Spending.Fields.content).contains(words, .loose) }
+        filter = filter && \.amount < limit
+
+        var list = FetchRequest<Spending>()
+        list.predicate = filter
+        list.sortDescriptors = [.descending(\.amount)]
+        #expect(try context.fetch(list) == [dinner])
+
         let text = try FetchPredicate(
             format: "person.name BEGINSWITH[cd] %@ AND amount BETWEEN {%@, %@}", "éva", 1_00, 10_00)
         let between = FetchRequest<Spending>(where: text, sortedBy: [.descending(\.amount)])
         #expect(try context.fetch(between) == [creme])
+        #expect(try context.fetch(FetchRequest<Spending>(where: text && \.amount > 5_00)) == [creme])
 
         let dear = #Predicate<Spending> { $0.person?.name == "Ana" && $0.amount > 20_00 }
         let translated = try FetchPredicate(dear, names: SpendingsSchema.propertyNames)

@@ -26,7 +26,8 @@ nonisolated struct TagFields: EntityFields {
     coordinator: StoreCoordinator, container: ObjectContainer, names: [String], context: ObjectContext,
     other: ObjectContext, ana: Person, bob: Person,
     stranger: Person, dinner: Spending, request: FetchRequest<Spending>, all: FetchRequest<Spending>,
-    small: FetchRequest<Spending>, results: FetchedResultsController<Spending>, session: LiveSession,
+    small: FetchRequest<Spending>, payer: Person?, words: String?, limit: Int,
+    results: FetchedResultsController<Spending>, session: LiveSession,
     show: @escaping (ResultsUpdate<ObjectID>) -> Void
 ) async throws {
     // The block.

@@ -51,6 +51,41 @@ import Testing
         #expect(throws: Never.self) { try predicate.bound(to: schema, entity: "Spending") }
     }
 
+    /// A variable of any integer type, and a literal, is a whole number.
+    @Test func everyIntegerTypeIsAWholeNumber() {
+        let (limit, small): (Int, UInt8) = (100_00, 3)
+        let some: Int? = 7
+        let predicates: [(TypedPredicate<SpendingFields>, String)] = [
+            (
+                \.amount < limit && \.amount >= small && \.amount == some,
+                "amount < 10000 AND amount >= 3 AND amount == 7"
+            ),
+            ((\SpendingFields.amount).isIn([limit]), "amount IN {10000}"),
+            ((\SpendingFields.amount).isBetween(small, limit), "amount BETWEEN {3, 10000}"),
+            ((\SpendingFields.amount).isBetween(0..<limit), "amount BETWEEN {0, 9999}"),
+            ((\SpendingFields.amount).isBetween(0...limit), "amount BETWEEN {0, 10000}"),
+            ((\SpendingFields.tags).count() > limit, "tags.@count > 10000"),
+            ((\SpendingFields.tags).sum(\.weight).isIn([limit]), "tags.@sum.weight IN {10000}"),
+            (\.rate > 1, "rate > 1.0"),
+            (\.amount < UInt64.max, "amount < 1.8446744073709552e+19"),
+        ]
+        for (predicate, text) in predicates { #expect("\(predicate)" == text) }
+    }
+
+    @Test func partsInTextAreCombinedWithTypedOnes() throws {
+        let text = try FetchPredicate(format: "note BEGINSWITH 'a'")
+        let predicates: [(TypedPredicate<SpendingFields>, String)] = [
+            (text && \.amount < 3, "note BEGINSWITH \"a\" AND amount < 3"),
+            (\.amount < 3 && text, "amount < 3 AND note BEGINSWITH \"a\""),
+            (text || \.amount < 3, "note BEGINSWITH \"a\" OR amount < 3"),
+            (\.amount < 3 || text, "amount < 3 OR note BEGINSWITH \"a\""),
+            (TypedPredicate(text), "note BEGINSWITH \"a\""),
+            (.all && \.amount < 3, "TRUEPREDICATE AND amount < 3"),
+            (.none || \.amount < 3, "FALSEPREDICATE OR amount < 3"),
+        ]
+        for (predicate, text) in predicates { #expect("\(predicate)" == text) }
+    }
+
     @Test func nestedConditionsKeepTheirElementsApart() {
         let dear = (\SpendingFields.tags).any(\.name == "x") && \.amount > 1
         let predicate = (\PersonFields.spendings).any(dear)

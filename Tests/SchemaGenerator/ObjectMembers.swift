@@ -21,7 +21,7 @@ enum ObjectMembers {
         var isVisible = false
         var names: [String] = []
         for line in source.split(separator: "\n") {
-            if let first = line.first, first != " ", first != "}" {
+            if let first = line.first, first != " ", first != "}", !line.hasPrefix("where ") {
                 isInside = line.firstMatch(of: start) != nil
                 isVisible = line.contains("protocol ")
             }

@@ -8,7 +8,7 @@ public struct TypedUpdate<Root: EntityFields>: Hashable, Sendable {
     /// The new value.
     public let value: Value
 
-    private init(_ property: String, _ value: Value) {
+    init(_ property: String, _ value: Value) {
         self.property = property
         self.value = value
     }
@@ -20,6 +20,16 @@ public struct TypedUpdate<Root: EntityFields>: Hashable, Sendable {
         _ field: KeyPath<Root, FieldPath<Field>>, to value: Field?
     ) -> TypedUpdate {
         TypedUpdate(Root(path: "")[keyPath: field].path, value?.attributeValue ?? .null)
+    }
+
+    /// Sets an attribute of whole numbers of the records themselves.
+    ///
+    /// - Parameter value: `nil` only where the attribute may be nil; the update throws otherwise, and for a number beyond 64 bits.
+    public static func set(
+        _ field: KeyPath<Root, FieldPath<Int64>>, to value: (some PredicateInteger)?
+    ) -> TypedUpdate {
+        let number = value.map { value in Int64(exactly: value).map(Value.integer) ?? .real(Double(value)) }
+        return TypedUpdate(Root(path: "")[keyPath: field].path, number ?? .null)
     }
 
     /// Sets a to-one relationship of the records to another record, or to none. A single end is stored on its other side, and set

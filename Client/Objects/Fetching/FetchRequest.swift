@@ -13,9 +13,13 @@ public import Predicates
 public struct FetchRequest<Object: ManagedObject> {
     /// The name of the entity.
     public var entity: String
-    /// The condition of the objects; `nil` for all objects.
+    /// The condition of the objects; `nil` for all objects. A request for a generated class also has it as a
+    /// ``TypedPredicate``.
+    @_disfavoredOverload
     public var predicate: FetchPredicate?
-    /// The order of the objects; the first descriptor takes precedence.
+    /// The order of the objects; the first descriptor takes precedence. A request for a generated class also has it as
+    /// ``TypedSortDescriptor``.
+    @_disfavoredOverload
     public var sortDescriptors: [FetchSortDescriptor]
     /// Maximum number of objects, after ``offset``; `nil` for all.
     public var limit: Int?
@@ -31,6 +35,7 @@ public struct FetchRequest<Object: ManagedObject> {
     public var prefetchedRelationships: [String] = []
 
     /// Makes a request for objects of a class.
+    @_disfavoredOverload
     public init(
         where predicate: FetchPredicate? = nil, sortedBy sortDescriptors: [FetchSortDescriptor] = [], limit: Int? = nil
     ) {
@@ -38,6 +43,7 @@ public struct FetchRequest<Object: ManagedObject> {
     }
 
     /// Makes a request for objects of an entity by its name.
+    @_disfavoredOverload
     public init(
         _ entity: String, where predicate: FetchPredicate? = nil, sortedBy sortDescriptors: [FetchSortDescriptor] = [],
         limit: Int? = nil

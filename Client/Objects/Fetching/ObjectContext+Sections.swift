@@ -55,8 +55,8 @@ extension ObjectContext {
     /// Returns the objects that a request asks for, in sections of the values of an attribute.
     ///
     /// - Throws: As ``fetchSections(_:by:sortedBy:)-(_,String,_)``.
-    public func fetchSections<Object: TypedObject, Field>(
-        _ request: FetchRequest<Object>, by field: KeyPath<Object.Fields, FieldPath<Field>>,
+    public func fetchSections<Object: TypedObject>(
+        _ request: FetchRequest<Object>, by field: KeyPath<Object.Fields, some AttributePath>,
         sortedBy sections: [TypedSortDescriptor<Object.Fields>] = []
     ) throws -> [FetchedSection<Object>] {
         try fetchSections(request, by: field.formatPath(), sortedBy: sections.map(\.descriptor))

@@ -17,15 +17,14 @@ extension ObjectContext {
     ///   - isDistinct: Whether equal rows are combined. The rows are then in the order of their values instead of the request's.
     /// - Throws: As ``fetch(_:)``; ``ObjectError`` with the code `invalidValue` where the type in the schema differs from the
     ///   type in the class.
-    public func fetchValues<Object: TypedObject, each Field: AttributeValue>(
-        _ request: FetchRequest<Object>, _ fields: repeat KeyPath<Object.Fields, FieldPath<each Field>>,
-        isDistinct: Bool = false
-    ) throws -> [(repeat (each Field)?)] {
+    public func fetchValues<Object: TypedObject, each Path: AttributePath>(
+        _ request: FetchRequest<Object>, _ fields: repeat KeyPath<Object.Fields, each Path>, isDistinct: Bool = false
+    ) throws -> [(repeat (each Path).Value?)] where repeat (each Path).Value: AttributeValue {
         var paths: [String] = []
         repeat paths.append((each fields).formatPath())
         return try fetchValues(request, paths, isDistinct: isDistinct).map { values in
             var row = TypedRow(paths: paths, values: values)
-            return (repeat try row.next((each Field).self))
+            return (repeat try row.next((each Path).Value.self))
         }
     }
 
@@ -41,17 +40,18 @@ extension ObjectContext {
     ///   aggregates are a tuple.
     /// - Throws: As ``fetch(_:)``; ``ObjectError`` with the code `invalidValue` for a sum of whole numbers beyond 64 bits, and
     ///   where the type in the schema differs from the type in the class.
-    public func fetchGroups<Object: TypedObject, each Field: AttributeValue, each Result>(
-        _ request: FetchRequest<Object>, by fields: repeat KeyPath<Object.Fields, FieldPath<each Field>>,
+    public func fetchGroups<Object: TypedObject, each Path: AttributePath, each Result>(
+        _ request: FetchRequest<Object>, by fields: repeat KeyPath<Object.Fields, each Path>,
         computing aggregates: repeat TypedAggregate<Object.Fields, each Result>
-    ) throws -> [(values: (repeat (each Field)?), aggregates: (repeat each Result))] {
+    ) throws -> [(values: (repeat (each Path).Value?), aggregates: (repeat each Result))]
+    where repeat (each Path).Value: AttributeValue {
         var paths: [String] = []
         repeat paths.append((each fields).formatPath())
         var untyped: [FetchAggregate] = []
         repeat untyped.append((each aggregates).aggregate)
         return try groups(of: request, by: paths, untyped).map { group in
             var row = TypedRow(paths: paths, values: group.values)
-            let values = (repeat try row.next((each Field).self))
+            let values = (repeat try row.next((each Path).Value.self))
             var results = group.aggregates[...]
             return (values, (repeat try (each aggregates).result(of: results.removeFirst())))
         }

@@ -8,7 +8,7 @@ public struct TypedAggregate<Root: EntityFields, Result>: Sendable {
     public let aggregate: FetchAggregate
     private let result: @Sendable (Value) -> Result?
 
-    private init(_ aggregate: FetchAggregate, _ result: @escaping @Sendable (Value) -> Result?) {
+    init(_ aggregate: FetchAggregate, _ result: @escaping @Sendable (Value) -> Result?) {
         self.aggregate = aggregate
         self.result = result
     }
@@ -30,7 +30,7 @@ extension TypedAggregate where Result == Int64 {
     public static func count() -> TypedAggregate { TypedAggregate(.count()) { Int64(attribute: $0) } }
 
     /// Counts the objects that have a value in a field.
-    public static func count<Field>(_ field: KeyPath<Root, FieldPath<Field>>) -> TypedAggregate {
+    public static func count(_ field: KeyPath<Root, some AttributePath>) -> TypedAggregate {
         TypedAggregate(.count(field.formatPath())) { Int64(attribute: $0) }
     }
 
@@ -62,17 +62,17 @@ extension TypedAggregate {
     }
 
     /// Selects the smallest value; nil without values.
-    public static func minimum<Field: AttributeValue>(
-        _ field: KeyPath<Root, FieldPath<Field>>
-    ) -> TypedAggregate where Result == Field? {
-        TypedAggregate(.minimum(field.formatPath())) { $0.nilOr(Field.self) }
+    public static func minimum<Path: AttributePath>(
+        _ field: KeyPath<Root, Path>
+    ) -> TypedAggregate where Result == Path.Value?, Path.Value: AttributeValue {
+        TypedAggregate(.minimum(field.formatPath())) { $0.nilOr(Path.Value.self) }
     }
 
     /// Selects the greatest value; nil without values.
-    public static func maximum<Field: AttributeValue>(
-        _ field: KeyPath<Root, FieldPath<Field>>
-    ) -> TypedAggregate where Result == Field? {
-        TypedAggregate(.maximum(field.formatPath())) { $0.nilOr(Field.self) }
+    public static func maximum<Path: AttributePath>(
+        _ field: KeyPath<Root, Path>
+    ) -> TypedAggregate where Result == Path.Value?, Path.Value: AttributeValue {
+        TypedAggregate(.maximum(field.formatPath())) { $0.nilOr(Path.Value.self) }
     }
 }
 

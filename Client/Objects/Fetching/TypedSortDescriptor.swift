@@ -8,22 +8,27 @@ public struct TypedSortDescriptor<Root: EntityFields>: Hashable, Sendable {
     /// The untyped form of the level.
     public let descriptor: FetchSortDescriptor
 
-    private init<Field>(
-        _ field: KeyPath<Root, FieldPath<Field>>, isAscending: Bool, _ textOrder: FetchSortDescriptor.TextOrder
+    /// Makes a level of an order of an entity's objects from an untyped one. The fetch checks its path.
+    public init(_ descriptor: FetchSortDescriptor) {
+        self.descriptor = descriptor
+    }
+
+    private init(
+        _ field: KeyPath<Root, some AttributePath>, isAscending: Bool, _ textOrder: FetchSortDescriptor.TextOrder
     ) {
         descriptor = FetchSortDescriptor(field.formatPath(), isAscending: isAscending, textOrder: textOrder)
     }
 
     /// Makes a level with small values first.
-    public static func ascending<Field>(
-        _ field: KeyPath<Root, FieldPath<Field>>, _ textOrder: FetchSortDescriptor.TextOrder = .exact
+    public static func ascending(
+        _ field: KeyPath<Root, some AttributePath>, _ textOrder: FetchSortDescriptor.TextOrder = .exact
     ) -> TypedSortDescriptor {
         TypedSortDescriptor(field, isAscending: true, textOrder)
     }
 
     /// Makes a level with great values first.
-    public static func descending<Field>(
-        _ field: KeyPath<Root, FieldPath<Field>>, _ textOrder: FetchSortDescriptor.TextOrder = .exact
+    public static func descending(
+        _ field: KeyPath<Root, some AttributePath>, _ textOrder: FetchSortDescriptor.TextOrder = .exact
     ) -> TypedSortDescriptor {
         TypedSortDescriptor(field, isAscending: false, textOrder)
     }
@@ -43,9 +48,9 @@ extension KeyPath where Root: EntityFields, Value: EntityFields {
     }
 }
 
-extension KeyPath where Root: EntityFields {
+extension KeyPath where Root: EntityFields, Value: AttributePath {
     /// Returns the path of the attribute in the format language. A name that is a word of the language is marked with `#`.
-    func formatPath<Field>() -> String where Value == FieldPath<Field> {
+    func formatPath() -> String {
         PredicatePath(dotted: Root(path: "")[keyPath: self].path).format
     }
 }

@@ -60,16 +60,19 @@ public struct FetchPredicate: Hashable, Sendable, CustomStringConvertible {
     public static let none = FetchPredicate(.constant(false))
 
     /// A predicate that is true where both operands are true.
+    @_disfavoredOverload
     public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
         FetchPredicate(.conjunction([left.node, right.node]))
     }
 
     /// A predicate that is true where at least one operand is true.
+    @_disfavoredOverload
     public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
         FetchPredicate(.disjunction([left.node, right.node]))
     }
 
     /// The negation: true where the predicate is false, also for a nil, since logic has two values.
+    @_disfavoredOverload
     public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate {
         FetchPredicate(predicate.node.negated)
     }

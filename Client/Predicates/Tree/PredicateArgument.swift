@@ -3,12 +3,33 @@ public import RoostModel
 
 /// A value in a predicate: an argument for `%@`, or an operand of a typed comparison.
 public protocol PredicateArgument {
+    /// The type of the values that an attribute of this type is compared with; this type unless it is declared.
+    associatedtype Operand = Self
+
     /// The value in the form that a predicate stores.
     var predicateValue: PredicateValue { get }
+
+    /// Converts an operand to the form that a predicate stores.
+    static func predicateValue(of operand: Operand) -> PredicateValue
+}
+
+extension PredicateArgument where Operand == Self {
+    public static func predicateValue(of operand: Self) -> PredicateValue { operand.predicateValue }
 }
 
 /// A reference to a record, which is compared with a relationship: an object, its ``ObjectID``, or a record's identifier.
-public protocol PredicateReference: PredicateArgument {}
+public protocol PredicateReference: PredicateArgument where Operand == any PredicateReference {}
+
+extension PredicateReference {
+    public static func predicateValue(of operand: any PredicateReference) -> PredicateValue { operand.predicateValue }
+}
+
+/// A whole number. An attribute of whole numbers is compared with every integer type, so an `Int` needs no conversion.
+public protocol PredicateInteger: PredicateRangeBound, FixedWidthInteger where Operand == any PredicateInteger {}
+
+extension PredicateInteger {
+    public static func predicateValue(of operand: any PredicateInteger) -> PredicateValue { operand.predicateValue }
+}
 
 /// A value with a predecessor in stored form, so that BETWEEN can express a half-open range.
 public protocol PredicateRangeBound: PredicateArgument, Comparable {
@@ -37,30 +58,28 @@ extension Bool: PredicateArgument {
     public var predicateValue: PredicateValue { .boolean(self) }
 }
 
-extension PredicateArgument where Self: FixedWidthInteger {
+extension PredicateInteger {
     /// The number; a number beyond `Int64` becomes a double.
     public var predicateValue: PredicateValue {
         Int64(exactly: self).map(PredicateValue.integer) ?? .real(Double(self))
     }
-}
 
-extension PredicateRangeBound where Self: FixedWidthInteger {
     public static func predicateEnds(from lower: Self, to upper: Self) -> [PredicateValue] {
         // BETWEEN 1 and 0 selects nothing.
         lower == upper ? [.integer(1), .integer(0)] : [lower.predicateValue, (upper - 1).predicateValue]
     }
 }
 
-extension Int: PredicateRangeBound {}
-extension Int8: PredicateRangeBound {}
-extension Int16: PredicateRangeBound {}
-extension Int32: PredicateRangeBound {}
-extension Int64: PredicateRangeBound {}
-extension UInt: PredicateRangeBound {}
-extension UInt8: PredicateRangeBound {}
-extension UInt16: PredicateRangeBound {}
-extension UInt32: PredicateRangeBound {}
-extension UInt64: PredicateRangeBound {}
+extension Int: PredicateInteger {}
+extension Int8: PredicateInteger {}
+extension Int16: PredicateInteger {}
+extension Int32: PredicateInteger {}
+extension Int64: PredicateInteger {}
+extension UInt: PredicateInteger {}
+extension UInt8: PredicateInteger {}
+extension UInt16: PredicateInteger {}
+extension UInt32: PredicateInteger {}
+extension UInt64: PredicateInteger {}
 
 extension Double: PredicateRangeBound {
     public var predicateValue: PredicateValue { isNaN ? .null : .real(self) }

@@ -9,8 +9,11 @@
 ///         var tags: ManyFields<TagFields> { toMany("tags") }
 ///     }
 ///
-/// Then `\SpendingFields.person.name == "Jean-Pierre" && \.amount < 100_00` is a ``TypedPredicate``.
-public protocol EntityFields: RelationshipPath, Sendable {
+/// Then `\SpendingFields.person.name == "Jean-Pierre" && \.amount < 100_00` is a ``TypedPredicate``. A key path with another name is
+/// an error at that name.
+@dynamicMemberLookup
+public protocol EntityFields: RelationshipPath, ConditionPath, Sendable
+where Operand == any PredicateReference, Mismatch == MismatchedRecord {
     /// Makes the fields of the record at `path`, which starts at the tested record; empty for the tested record itself.
     init(path: String)
 
@@ -19,6 +22,11 @@ public protocol EntityFields: RelationshipPath, Sendable {
 }
 
 extension EntityFields {
+    public static func predicateValue(of operand: any PredicateReference) -> PredicateValue { operand.predicateValue }
+
+    /// Reports a name that no property has. Its argument makes it an error to use it.
+    public subscript(dynamicMember name: UnknownName) -> UnknownProperty { UnknownProperty(path: path) }
+
     /// An attribute of this entity.
     public func attribute<Value>(_ name: String) -> FieldPath<Value> { FieldPath(path: path(to: name)) }
 

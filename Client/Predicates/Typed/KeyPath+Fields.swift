@@ -1,29 +1,47 @@
-// Conditions on one field that are no operators: `(\SpendingFields.note).contains("dinner", .loose)`.
+// Conditions on one attribute that are no operators: `(\Spending.Fields.note).contains("dinner", .loose)`.
 
 extension KeyPath where Root: EntityFields {
-    /// Whether the field is one of several values.
+    /// Whether the attribute is one of several values.
     public func isIn<Field>(_ values: some Sequence<Field>) -> TypedPredicate<Root> where Value == FieldPath<Field> {
         TypedPredicate(term(), .isIn, .constant(.list(values.map(\.predicateValue))))
     }
 
-    /// Whether the field is between two values, both included.
-    public func isBetween<Field>(
-        _ low: Field, _ high: Field
-    ) -> TypedPredicate<Root> where Value == FieldPath<Field> {
-        TypedPredicate(term(), .between, .constant(.list([low.predicateValue, high.predicateValue])))
-    }
-
-    /// Whether the field is in a range; the upper end of `1..<10` is not included.
+    /// Whether the attribute is in a range; the upper end of `1..<10` is not included.
     public func isBetween<Field>(
         _ range: Range<Field>
     ) -> TypedPredicate<Root> where Value == FieldPath<Field>, Field: PredicateRangeBound {
         TypedPredicate(term(), .between, .constant(range.predicateValue))
     }
 
-    /// Whether the field is in a range, both ends included.
+    /// Whether the attribute is in a range, both ends included.
     public func isBetween<Field>(
         _ range: ClosedRange<Field>
     ) -> TypedPredicate<Root> where Value == FieldPath<Field> {
+        TypedPredicate(term(), .between, .constant(range.predicateValue))
+    }
+}
+
+extension KeyPath where Root: EntityFields, Value: AttributePath {
+    /// Whether the attribute is between two values, both included.
+    public func isBetween(_ low: Value.Operand, _ high: Value.Operand) -> TypedPredicate<Root> {
+        TypedPredicate(term(), .between, .constant(.list([low, high].map(Value.predicateValue))))
+    }
+}
+
+// Whole numbers of any integer type.
+extension KeyPath where Root: EntityFields, Value == FieldPath<Int64> {
+    /// Whether the attribute is one of several whole numbers.
+    public func isIn(_ values: some Sequence<some PredicateInteger>) -> TypedPredicate<Root> {
+        TypedPredicate(term(), .isIn, .constant(.list(values.map(\.predicateValue))))
+    }
+
+    /// Whether the attribute is in a range; the upper end of `1..<10` is not included.
+    public func isBetween(_ range: Range<some PredicateInteger>) -> TypedPredicate<Root> {
+        TypedPredicate(term(), .between, .constant(range.predicateValue))
+    }
+
+    /// Whether the attribute is in a range, both ends included.
+    public func isBetween(_ range: ClosedRange<some PredicateInteger>) -> TypedPredicate<Root> {
         TypedPredicate(term(), .between, .constant(range.predicateValue))
     }
 }
@@ -35,7 +53,7 @@ extension KeyPath where Root: EntityFields, Value: EntityFields {
     }
 }
 
-extension KeyPath where Root: EntityFields, Value == FieldPath<String> {
+extension KeyPath where Root: EntityFields, Value: TextPath {
     private func text(
         _ operation: PredicateComparison.Operator, _ text: String, _ options: TextOptions
     ) -> TypedPredicate<Root> {

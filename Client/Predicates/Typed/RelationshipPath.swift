@@ -3,5 +3,3 @@ public protocol RelationshipPath {
     /// Names with dots between them, such as `person.spendings`.
     var path: String { get }
 }
-
-extension ManyFields: RelationshipPath {}

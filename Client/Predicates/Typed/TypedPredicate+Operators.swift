@@ -1,141 +1,96 @@
-// Comparisons of a field with a value, nil, or another field; of a computed term with a value; of a reference with a record.
+// Comparisons of what a key path leads to with a value, and of two attributes.
+//
+// The comparison with a value is the one that the compiler has to find first, so all others are disfavored (decision 233).
 
-extension KeyPath where Root: EntityFields {
-    /// The path of the attribute as a term.
-    func term<Field>() -> PredicateTerm where Value == FieldPath<Field> {
-        .path(PredicatePath(dotted: Root(path: "")[keyPath: self].path))
-    }
-
-    /// The path of a relationship, or of the record itself, as a term.
-    func term() -> PredicateTerm where Value: EntityFields {
-        .path(PredicatePath(dotted: Root(path: "")[keyPath: self].path))
-    }
+extension KeyPath where Root: EntityFields, Value: ConditionPath {
+    /// The path of an attribute, of a relationship, or of the record itself, as a term.
+    func term() -> PredicateTerm { .path(PredicatePath(dotted: Root(path: "")[keyPath: self].path)) }
 }
 
-extension Optional where Wrapped: PredicateArgument {
-    fileprivate var constant: PredicateTerm { .constant(predicateValue) }
+// MARK: A path and a value
+
+/// Whether the attribute has the value, or the relationship leads to the record; compared with nil, whether there is none.
+public func == <Root, Path: ConditionPath>(path: KeyPath<Root, Path>, value: Path.Operand?) -> TypedPredicate<Root> {
+    TypedPredicate(path.term(), .equal, constant(value, of: path))
 }
 
-// MARK: A field and a value
-
-/// Whether the field has the value; compared with nil, whether it has none.
-public func == <Root, Field>(field: KeyPath<Root, FieldPath<Field>>, value: Field?) -> TypedPredicate<Root> {
-    TypedPredicate(field.term(), .equal, value.constant)
+/// Whether the attribute has another value, or the relationship leads to another record, or there is none; compared with nil,
+/// whether there is one.
+public func != <Root, Path: ConditionPath>(path: KeyPath<Root, Path>, value: Path.Operand?) -> TypedPredicate<Root> {
+    TypedPredicate(path.term(), .notEqual, constant(value, of: path))
 }
 
-/// Whether the field has another value, or none; compared with nil, whether it has one.
-public func != <Root, Field>(field: KeyPath<Root, FieldPath<Field>>, value: Field?) -> TypedPredicate<Root> {
-    TypedPredicate(field.term(), .notEqual, value.constant)
+/// Whether the attribute is less than the value; false for a nil attribute.
+public func < <Root, Path: AttributePath>(path: KeyPath<Root, Path>, value: Path.Operand) -> TypedPredicate<Root> {
+    TypedPredicate(path.term(), .less, constant(value, of: path))
 }
 
-/// Whether the field is less than the value; false for a nil field.
-public func < <Root, Field>(field: KeyPath<Root, FieldPath<Field>>, value: Field) -> TypedPredicate<Root> {
-    TypedPredicate(field.term(), .less, .constant(value.predicateValue))
+/// Whether the attribute is less than or equal to the value; false for a nil attribute.
+public func <= <Root, Path: AttributePath>(path: KeyPath<Root, Path>, value: Path.Operand) -> TypedPredicate<Root> {
+    TypedPredicate(path.term(), .lessOrEqual, constant(value, of: path))
 }
 
-/// Whether the field is less than or equal to the value; false for a nil field.
-public func <= <Root, Field>(field: KeyPath<Root, FieldPath<Field>>, value: Field) -> TypedPredicate<Root> {
-    TypedPredicate(field.term(), .lessOrEqual, .constant(value.predicateValue))
+/// Whether the attribute is greater than the value; false for a nil attribute.
+public func > <Root, Path: AttributePath>(path: KeyPath<Root, Path>, value: Path.Operand) -> TypedPredicate<Root> {
+    TypedPredicate(path.term(), .greater, constant(value, of: path))
 }
 
-/// Whether the field is greater than the value; false for a nil field.
-public func > <Root, Field>(field: KeyPath<Root, FieldPath<Field>>, value: Field) -> TypedPredicate<Root> {
-    TypedPredicate(field.term(), .greater, .constant(value.predicateValue))
+/// Whether the attribute is greater than or equal to the value; false for a nil attribute.
+public func >= <Root, Path: AttributePath>(path: KeyPath<Root, Path>, value: Path.Operand) -> TypedPredicate<Root> {
+    TypedPredicate(path.term(), .greaterOrEqual, constant(value, of: path))
 }
 
-/// Whether the field is greater than or equal to the value; false for a nil field.
-public func >= <Root, Field>(field: KeyPath<Root, FieldPath<Field>>, value: Field) -> TypedPredicate<Root> {
-    TypedPredicate(field.term(), .greaterOrEqual, .constant(value.predicateValue))
+private func constant<Root, Path: ConditionPath>(_ value: Path.Operand?, of path: KeyPath<Root, Path>) -> PredicateTerm
+{
+    .constant(value.map(Path.predicateValue) ?? .null)
 }
 
-// MARK: Two fields
+// MARK: Two attributes
 
-/// Whether both fields have equal values, or none.
+/// Whether both attributes have equal values, or none.
+@_disfavoredOverload
 public func == <Root, Field>(
     left: KeyPath<Root, FieldPath<Field>>, right: KeyPath<Root, FieldPath<Field>>
 ) -> TypedPredicate<Root> {
     TypedPredicate(left.term(), .equal, right.term())
 }
 
-/// Whether the fields differ.
+/// Whether the attributes differ.
+@_disfavoredOverload
 public func != <Root, Field>(
     left: KeyPath<Root, FieldPath<Field>>, right: KeyPath<Root, FieldPath<Field>>
 ) -> TypedPredicate<Root> {
     TypedPredicate(left.term(), .notEqual, right.term())
 }
 
-/// Whether the left field is less than the right one; false if either is nil.
+/// Whether the left attribute is less than the right one; false if either is nil.
+@_disfavoredOverload
 public func < <Root, Field>(
     left: KeyPath<Root, FieldPath<Field>>, right: KeyPath<Root, FieldPath<Field>>
 ) -> TypedPredicate<Root> {
     TypedPredicate(left.term(), .less, right.term())
 }
 
-/// Whether the left field is less than or equal to the right one; false if either is nil.
+/// Whether the left attribute is less than or equal to the right one; false if either is nil.
+@_disfavoredOverload
 public func <= <Root, Field>(
     left: KeyPath<Root, FieldPath<Field>>, right: KeyPath<Root, FieldPath<Field>>
 ) -> TypedPredicate<Root> {
     TypedPredicate(left.term(), .lessOrEqual, right.term())
 }
 
-/// Whether the left field is greater than the right one; false if either is nil.
+/// Whether the left attribute is greater than the right one; false if either is nil.
+@_disfavoredOverload
 public func > <Root, Field>(
     left: KeyPath<Root, FieldPath<Field>>, right: KeyPath<Root, FieldPath<Field>>
 ) -> TypedPredicate<Root> {
     TypedPredicate(left.term(), .greater, right.term())
 }
 
-/// Whether the left field is greater than or equal to the right one; false if either is nil.
+/// Whether the left attribute is greater than or equal to the right one; false if either is nil.
+@_disfavoredOverload
 public func >= <Root, Field>(
     left: KeyPath<Root, FieldPath<Field>>, right: KeyPath<Root, FieldPath<Field>>
 ) -> TypedPredicate<Root> {
     TypedPredicate(left.term(), .greaterOrEqual, right.term())
-}
-
-// MARK: A computed term and a value
-
-/// Whether the term has the value; compared with nil, whether it has none.
-public func == <Root, Value>(left: TypedTerm<Root, Value>, right: Value?) -> TypedPredicate<Root> {
-    TypedPredicate(left.term, .equal, right.constant)
-}
-
-/// Whether the term has another value, or none.
-public func != <Root, Value>(left: TypedTerm<Root, Value>, right: Value?) -> TypedPredicate<Root> {
-    TypedPredicate(left.term, .notEqual, right.constant)
-}
-
-/// Whether the term is less than the value; false for a nil term.
-public func < <Root, Value>(left: TypedTerm<Root, Value>, right: Value) -> TypedPredicate<Root> {
-    TypedPredicate(left.term, .less, .constant(right.predicateValue))
-}
-
-/// Whether the term is less than or equal to the value; false for a nil term.
-public func <= <Root, Value>(left: TypedTerm<Root, Value>, right: Value) -> TypedPredicate<Root> {
-    TypedPredicate(left.term, .lessOrEqual, .constant(right.predicateValue))
-}
-
-/// Whether the term is greater than the value; false for a nil term.
-public func > <Root, Value>(left: TypedTerm<Root, Value>, right: Value) -> TypedPredicate<Root> {
-    TypedPredicate(left.term, .greater, .constant(right.predicateValue))
-}
-
-/// Whether the term is greater than or equal to the value; false for a nil term.
-public func >= <Root, Value>(left: TypedTerm<Root, Value>, right: Value) -> TypedPredicate<Root> {
-    TypedPredicate(left.term, .greaterOrEqual, .constant(right.predicateValue))
-}
-
-// MARK: A reference and a record
-
-/// Whether the relationship's target is the record; compared with nil, whether there is no target.
-public func == <Root: EntityFields, Target: EntityFields>(
-    reference: KeyPath<Root, Target>, record: (any PredicateReference)?
-) -> TypedPredicate<Root> {
-    TypedPredicate(reference.term(), .equal, .constant(record?.predicateValue ?? .null))
-}
-
-/// Whether the relationship has another target, or none; compared with nil, whether there is a target.
-public func != <Root: EntityFields, Target: EntityFields>(
-    reference: KeyPath<Root, Target>, record: (any PredicateReference)?
-) -> TypedPredicate<Root> {
-    TypedPredicate(reference.term(), .notEqual, .constant(record?.predicateValue ?? .null))
 }

@@ -36,6 +36,41 @@ import Testing
                     sortedBy: [.ascending("author.name", .localized), .descending("pages")], limit: 3))
     }
 
+    @Test func propertiesOfARequestAreTypedToo() throws {
+        let text = try FetchPredicate(format: "pages > 60")
+        var request = FetchRequest<Book>()
+        request.predicate = \.pages < 100
+        request.sortDescriptors = [.ascending(\.author.name, .localized)]
+        request.sortDescriptors.append(.descending(\.pages))
+        let order: [FetchSortDescriptor] = [.ascending("author.name", .localized), .descending("pages")]
+        #expect(request == FetchRequest(where: try FetchPredicate(format: "pages < 100"), sortedBy: order))
+        request.predicate = text && \.title == "B"
+        request.sortDescriptors = [.ascending("title")]
+        #expect(request.sortDescriptors == [.ascending(\.title)])
+        let (library, context) = try Self.filled()
+        defer { _ = library }
+        #expect(try context.fetch(request).map(\.title) == ["B"])
+        request.predicate = text
+        #expect(request.predicate == TypedPredicate(text))
+        #expect(try context.fetch(request).map(\.title) == ["B", "C"])
+        request.predicate = nil
+        #expect(try context.count(request) == 3)
+    }
+
+    @Test func aConditionIsMadeStepByStep() throws {
+        let (library, context) = try Self.filled()
+        defer { _ = library }
+        func titles(_ name: String?, atLeast pages: Int?) throws -> [String] {
+            var filter: TypedPredicate<Book.Fields> = .all
+            if let name { filter = filter && \.author.name == name }
+            if let pages { filter = filter && \.pages >= pages }
+            return try context.fetch(FetchRequest<Book>(where: filter, sortedBy: [.ascending(\.title)])).map(\.title)
+        }
+        #expect(try titles(nil, atLeast: nil) == ["A", "B", "C"])
+        #expect(try titles("Ana", atLeast: nil) == ["A", "C"])
+        #expect(try titles("Ana", atLeast: 100) == ["C"])
+    }
+
     @Test func typedOrderGoesWithAPredicateInText() throws {
         let predicate = try FetchPredicate(format: "pages > 60")
         let (library, context) = try Self.filled()
