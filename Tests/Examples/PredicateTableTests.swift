@@ -67,6 +67,7 @@ import Testing
         try spending((\Spending.Fields.content).equals("taxi", .caseInsensitive), #"content ==[c] "taxi""#)
         try spending((\Spending.Fields.content).like("T*i?"), #"content LIKE "T*i?""#)
         try spending((\Spending.Fields.content).matches("T.+"), #"content MATCHES "T.+""#)
+        try spending((\Spending.Fields.content).length() > 5, #"content.length > 5"#)
         try spending(\.person == nil, #"person == nil"#)
         try spending(\.person.name == "Ana", #"person.name == "Ana""#)
         try person((\Person.Fields.spendings).any(\.amount > 20_00), #"ANY spendings.amount > 20_00"#)

@@ -59,6 +59,16 @@ import Testing
         ("amount > $limit", "amount > $limit"),
         ("SELF IN {1} AND self.name == 'x'", "SELF IN {1} AND name == \"x\""),
         ("5 < amount", "5 < amount"),
+        ("'x' IN[c] note", "\"x\" IN[c] note"),
+        ("note.length > 3 AND length:(note) > 3", "note.length > 3 AND length:(note) > 3"),
+        ("uppercase:(note) == LOWERCASE:('X')", "uppercase:(note) == lowercase:(\"X\")"),
+        ("lines[first].price > lines[LAST].price", "lines[FIRST].price > lines[LAST].price"),
+        ("lines[SIZE] > 3 AND a.lines[size] == 0", "lines.@count > 3 AND a.lines.@count == 0"),
+        ("ANY a.lines[FIRST].#in.name == 'x'", "ANY a.lines[FIRST].#in.name == \"x\""),
+        (
+            "$x.lines[FIRST] == nil OR lines[FIRST].tags.@count > 1",
+            "$x.lines[FIRST] == nil OR lines[FIRST].tags.@count > 1"
+        ),
         ("amount IN {1, limit}", "amount IN {1, limit}"),
         ("\tprénom\n==\r\n'x' ", "prénom == \"x\""),
     ])
@@ -108,6 +118,22 @@ import Testing
         ("élan == 'é' ! 5", 13, "Got \"!\""),
         ("a == 1 ; DROP TABLE person", 8, "\";\" has no meaning"),
         ("$ == 1", 1, "A name must follow"),
+        ("name CONTAINZ 'x'", 6, "Did you mean CONTAINS?"),
+        ("name Startswith 'x'", 6, "Did you mean BEGINSWITH?"),
+        ("name IS nil", 6, "Did you mean ==?"),
+        ("name NOT LIK 'x'", 10, "Did you mean LIKE?"),
+        ("a == 1 ANDD b == 2", 8, "Did you mean AND?"),
+        ("(a == 1 ORR b == 2)", 9, "Did you mean OR?"),
+        ("NOTT a == 1", 1, "Did you mean NOT?"),
+        ("ANNY tags.name == 'x'", 1, "Did you mean ANY?"),
+        ("SUBQERY(a, $x, $x.b == 1).@count == 1", 1, "Did you mean SUBQUERY?"),
+        ("uppercase(name) == 'X'", 1, "Did you mean uppercase:?"),
+        ("amount colour 5", 8, "expected a comparison such as == or BEGINSWITH."),
+        ("uppercas:(name) == 'X'", 1, "There are uppercase:, lowercase:, length:"),
+        ("uppercase:name == 'X'", 11, "expected \"(\" after uppercase:"),
+        ("lines[0].price > 3", 7, "expected FIRST, LAST or SIZE"),
+        ("lines[FIRST][LAST] == 1", 14, "[LAST] needs a to-many relationship"),
+        ("SELF[SIZE] > 1", 6, "[SIZE] needs a to-many relationship"),
     ])
     func pointsAtTheColumn(_ text: String, _ column: Int, _ message: String) {
         let error = #expect(throws: FetchPredicateError.self) { try FetchPredicate(format: text) }

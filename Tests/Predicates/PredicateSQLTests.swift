@@ -126,6 +126,8 @@ import Testing
         ("NOT (SUBQUERY(tags, $a, ", "amount == 1", ").@count BETWEEN {amount, 5} AND amount > 7)", ""),
         ("SUBQUERY(tags, $a, ", "ANY $a.spendings.person.passport.number == 'x'", ").@count != 7", ""),
         ("SUBQUERY(tags, $a, ", "ANY $a.spendings.person.passport.uses.amount == 1", ").@count != 7", ""),
+        ("SUBQUERY(tags, $a, ", "$a.spendings[FIRST].person.spendings[LAST].amount == 1", ").@count != 7", ""),
+        ("uppercase:(", "person.name", ")", " BEGINSWITH[cd] note"),
         ("amount - (", "tags.@sum.weight", ")", " == 5"), ("(", "amount", ") * 2 - amount", " > rate"),
     ])
     func theDeepestNestingIsTaken(_ before: String, _ core: String, _ after: String, _ end: String) throws {

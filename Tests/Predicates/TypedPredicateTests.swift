@@ -24,6 +24,7 @@ import Testing
         ),
         ((\SpendingFields.note).like("a*", .caseInsensitive), "note LIKE[c] \"a*\""),
         ((\SpendingFields.note).matches("a+"), "note MATCHES \"a+\""),
+        ((\SpendingFields.note).length() > 3, "length:(note) > 3"),
         ((\SpendingFields.note).equals("A", .caseInsensitive), "note ==[c] \"A\""),
         ((\SpendingFields.amount).isIn([1, 2]), "amount IN {1, 2}"),
         ((\SpendingFields.amount).isBetween(1, 2), "amount BETWEEN {1, 2}"),

@@ -4,8 +4,8 @@ internal import RoostModel
 /// An order of objects in memory, equal to the order of a fetch.
 struct ObjectOrder {
     private let keys: [FetchCompiler.SortKey]
-    /// The path of each sort key, as names that are followed from an object.
-    private let paths: [[String]]
+    /// The path of each sort key, which is followed from an object.
+    private let paths: [PredicatePath]
 
     /// Makes an order of an entity's objects.
     ///
@@ -14,28 +14,35 @@ struct ObjectOrder {
         let request = FetchRequest<ManagedObject>(entity.name, sortedBy: descriptors)
         keys = try FetchCompiler(request, model).keys
         paths = try descriptors.map { descriptor in
-            try PredicatePath(format: descriptor.path)?.names ?? []
+            try PredicatePath(format: descriptor.path) ?? PredicatePath([])
         }
     }
 
     func sorted<Object: ManagedObject>(_ objects: [Object]) throws -> [Object] {
         let rows = try objects.map { object in
-            FetchedRow(content: object, keys: try paths.map { try value($0[...], of: object) }, id: object.objectID)
+            FetchedRow(content: object, keys: try paths.map { try value($0, of: object) }, id: object.objectID)
         }
         return FetchedRow.merged(rows, by: keys).map(\.content)
     }
 
-    private func value(_ names: ArraySlice<String>, of object: ManagedObject?) throws -> Value {
+    private func value(_ path: PredicatePath, from index: Int = 0, of object: ManagedObject?) throws -> Value {
         guard let object else { return .null }
-        if let name = names.first, let single = object.layout.many(named: name) {
-            return try value(names.dropFirst(), of: object.shown(of: single))
+        let name = index < path.names.count ? path.names[index] : nil
+        if let name, let many = object.layout.many(named: name) {
+            let target =
+                switch path.elements[index] {
+                case .first: try object.objects(of: many).first
+                case .last: try object.objects(of: many).last
+                case nil: try object.shown(of: many)
+                }
+            return try value(path, from: index + 1, of: target)
         }
         // The end of a path, or `id`, is the object itself.
-        guard let name = names.first, let column = object.layout.column(named: name) else {
+        guard let name, let column = object.layout.column(named: name) else {
             return .bytes(object.objectID.record.bytes)
         }
         guard column.reference != nil else { return object.values[column.index] }
-        return try value(names.dropFirst(), of: object.target(of: column))
+        return try value(path, from: index + 1, of: object.target(of: column))
     }
 }
 

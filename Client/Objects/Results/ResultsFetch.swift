@@ -36,9 +36,10 @@ struct ResultsFetch<Object: ManagedObject> {
         let paths = request.sortDescriptors.map(\.path) + [sectionPath ?? ""]
         let ends = Set(entity.manyRelationships.map(\.name))
         isAboutItself =
-            !paths.contains { $0.contains(".") || ends.contains($0) }
+            !paths.contains { $0.contains(where: { $0 == "." || $0 == "[" }) || ends.contains($0) }
             && request.predicate?.node.followsRelationships(ends) != true
-        let names = paths.flatMap { $0.split(separator: ".").map(String.init) }
+        // Without the place of `lines[FIRST]`.
+        let names = paths.flatMap { $0.split(separator: ".").map { String($0.prefix { $0 != "[" }) } }
         leadsBack =
             !isAboutItself
             && context.model.relationships(among: (request.predicate?.node.names ?? []).union(names), leadTo: entity.id)

@@ -44,24 +44,37 @@ extension BoundTerm {
     var stackDepth: Int {
         switch self {
         case .constant: 1
-        // `EXISTS (SELECT 1 FROM e LEFT JOIN f ON f.id = (SELECT max(s.id`, of which the beginning is counted around.
-        case .path(let path): path.steps.contains(where: \.showsOne) || path.leafShowsOne ? 14 : 1
+        case .path(let path): path.stackDepth
         // `(SELECT count(*) FROM e WHERE`
         case .count(let collection, let node): 9 + max(node.stackDepth, collection.stackDepth)
         case .aggregate(_, let collection, let term): 9 + max(term.stackDepth, collection.stackDepth)
         // `(a + (b`
         case .arithmetic(_, let left, let right): max(1 + left.stackDepth, 3 + right.stackDepth)
+        // `roost_length(CAST(' ' || a`
+        case .text(.length, let term): 9 + term.stackDepth
+        // `CAST(substr(roost_uppercase(CAST(' ' || a`
+        case .text(_, let term): 14 + term.stackDepth
         }
     }
 }
 
 extension BoundPath {
-    fileprivate var leafShowsOne: Bool { if case .reference(let step) = leaf { step.showsOne } else { false } }
+    fileprivate var stackDepth: Int {
+        let last = if case .reference(let step) = leaf { step.stackDepth } else { 1 }
+        return max(last, steps.map(\.stackDepth).max() ?? 1)
+    }
+}
+
+extension PathResolver.Step {
+    /// The number of stack entries of a join, such as `EXISTS (SELECT 1 FROM e LEFT JOIN f ON f.id = (SELECT max(s.id`, of which the
+    /// beginning is counted around.
+    fileprivate var stackDepth: Int {
+        if element != nil { return 18 }
+        return showsOne ? 14 : 1
+    }
 }
 
 extension BoundCollection {
     /// The number of stack entries of the path to the elements, within its own parentheses.
-    fileprivate var stackDepth: Int {
-        max(BoundTerm.path(base).stackDepth, steps.contains(where: \.showsOne) ? 14 : 1)
-    }
+    fileprivate var stackDepth: Int { max(base.stackDepth, steps.map(\.stackDepth).max() ?? 1) }
 }

@@ -10,6 +10,13 @@ package indirect enum BoundTerm: Hashable, Sendable {
     /// The aggregate function of the term over all elements.
     case aggregate(PredicateTerm.Function, BoundCollection, BoundTerm)
     case arithmetic(PredicateTerm.ArithmeticOperator, BoundTerm, BoundTerm)
+    case text(PredicateTerm.TextFunction, BoundTerm)
+
+    /// Makes the term of a resolved path without to-many relationships.
+    init(_ resolved: PathResolver.Resolved, slot: Int, start: Entity) {
+        let path = BoundTerm.path(BoundPath(resolved, slot: slot, start: start))
+        self = resolved.isLength ? .text(.length, path) : path
+    }
 
     package var kind: TermKind {
         switch self {
@@ -20,6 +27,8 @@ package indirect enum BoundTerm: Hashable, Sendable {
         case .aggregate(_, _, let term): return term.kind
         case .arithmetic(_, let left, let right):
             return left.kind == .value(.integer) && right.kind == .value(.integer) ? .value(.integer) : .value(.double)
+        case .text(.length, _): return .value(.integer)
+        case .text: return .value(.string)
         }
     }
 
@@ -27,7 +36,7 @@ package indirect enum BoundTerm: Hashable, Sendable {
     var isPlain: Bool {
         switch self {
         case .constant, .path: true
-        case .count, .aggregate, .arithmetic: false
+        case .count, .aggregate, .arithmetic, .text: false
         }
     }
 
@@ -40,6 +49,7 @@ package indirect enum BoundTerm: Hashable, Sendable {
         // Arithmetic of doubles can give NaN, and integers that overflow become doubles.
         case .aggregate(.sum, _, let term): return term.kind == .value(.double)
         case .aggregate, .arithmetic: return true
+        case .text(_, let term): return term.isOptional
         }
     }
 }

@@ -100,7 +100,21 @@ extension PredicateBinder {
             let left = try number(left, operation)
             let right = try number(right, operation)
             return .bound(.arithmetic(operation, left, right))
+        case .text(let function, let term): return .bound(try text(function, term))
         }
+    }
+
+    private mutating func text(
+        _ function: PredicateTerm.TextFunction, _ term: PredicateTerm
+    ) throws(BindingFault) -> BoundTerm {
+        let operand = try operand(term)
+        guard case .bound(let bound) = operand.settled, bound.kind.isText else {
+            throw BindingFault(
+                .type,
+                "\(function.rawValue): takes a text, got \(operand.name) in \(FormatWriter.text(of: term).prefix(60)).")
+        }
+        guard case .constant(let value, _) = bound else { return .text(function, bound) }
+        return .constant(function.applied(to: value), BoundTerm.text(function, bound).kind)
     }
 
     private mutating func number(
@@ -128,7 +142,7 @@ extension PredicateBinder {
 
     private func single(_ path: PredicatePath) throws(BindingFault) -> BoundTerm {
         let scope = try scope(of: path)
-        let resolved = try resolver.resolve(path.names, from: scope.entity, at: path.location)
+        let resolved = try resolver.resolve(path, from: scope.entity)
         if let step = resolved.steps.first(where: \.isToMany) {
             let name = step.relationship.name
             throw BindingFault(
@@ -136,20 +150,20 @@ extension PredicateBinder {
                 "\"\(name)\" of \"\(step.owner.name)\" leads to many. Write ANY, ALL or NONE before the path, "
                     + "or count with \(name).@count.", at: path.location)
         }
-        return .path(BoundPath(resolved, slot: scope.slot, start: scope.entity))
+        return BoundTerm(resolved, slot: scope.slot, start: scope.entity)
     }
 
     /// Splits a to-many path into its collection and a term of the collection's elements; `nil` for a path that
     /// has one value.
     mutating func elements(of path: PredicatePath) throws(BindingFault) -> (BoundCollection, BoundTerm)? {
         let scope = try scope(of: path)
-        let resolved = try resolver.resolve(path.names, from: scope.entity, at: path.location)
+        let resolved = try resolver.resolve(path, from: scope.entity)
         guard let last = resolved.steps.lastIndex(where: \.isToMany) else { return nil }
         let collection = collection(Array(resolved.steps[...last]), in: scope)
         let element = resolved.steps[last].destination
         var rest = resolved
         rest.steps = Array(resolved.steps[(last + 1)...])
-        return (collection, .path(BoundPath(rest, slot: collection.slot, start: element)))
+        return (collection, BoundTerm(rest, slot: collection.slot, start: element))
     }
 
     /// - Parameter steps: Relationships, of which the last is to-many.
@@ -168,7 +182,7 @@ extension PredicateBinder {
         _ path: PredicatePath, _ user: String
     ) throws(BindingFault) -> BoundCollection {
         let scope = try scope(of: path)
-        var resolved = try resolver.resolve(path.names, from: scope.entity, at: path.location)
+        var resolved = try resolver.resolve(path, from: scope.entity)
         // The records that refer to a single end can be counted too.
         if let last = resolved.steps.indices.last { resolved.steps[last].takesAll = true }
         guard resolved.leaf == .record, resolved.steps.last?.isToMany == true, path.names.last != "id" else {
@@ -187,14 +201,14 @@ extension PredicateBinder {
     ) throws(BindingFault) -> BoundTerm {
         let collection = try collection(path, "@\(function.rawValue)")
         let element = collection.element
-        let resolved = try resolver.resolve(names, from: element, at: path.location)
+        let resolved = try resolver.resolve(PredicatePath(names, location: path.location), from: element)
         let written = names.joined(separator: ".").prefix(60)
         guard !resolved.isToMany else {
             throw BindingFault(
                 .multiplicity, "\(written) leads to many itself. Write all of the way before @\(function.rawValue).",
                 at: path.location)
         }
-        let term = BoundTerm.path(BoundPath(resolved, slot: collection.slot, start: element))
+        let term = BoundTerm(resolved, slot: collection.slot, start: element)
         let fits = function == .sum || function == .average ? term.kind.isNumber : term.kind.isOrdered
         guard fits else {
             let wanted = function == .sum || function == .average ? "numbers" : "values that have an order"

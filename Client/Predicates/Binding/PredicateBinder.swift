@@ -101,11 +101,15 @@ struct PredicateBinder {
     ) throws(BindingFault) -> BoundNode {
         switch comparison.operation {
         case .isIn:
-            guard let members = right.members else {
+            if let members = right.members { return try member(left, members, comparison) }
+            // `'x' IN name` looks for a part of a text.
+            guard case .bound(let term) = right, term.kind.isText else {
                 throw BindingFault(
-                    .type, "IN takes a list such as {1, 2}. To look for a part of a text, write the text CONTAINS it.")
+                    .type, "IN takes a list such as {1, 2}, or a text attribute that contains what is on its left.")
             }
-            return try member(left, members, comparison)
+            var containing = comparison
+            containing.operation = .contains
+            return try text(right, containing, left)
         case .between:
             guard let ends = right.members, ends.count == 2 else {
                 throw BindingFault(.type, "BETWEEN takes a list of two values, such as {1, 10}.")

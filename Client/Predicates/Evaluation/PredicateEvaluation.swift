@@ -96,6 +96,7 @@ struct PredicateEvaluation {
         case .aggregate(let function, let collection, let inner): return try aggregate(function, collection, inner)
         case .arithmetic(let operation, let left, let right):
             return NumberArithmetic.apply(operation, try value(left), try value(right))
+        case .text(let function, let inner): return function.applied(to: try value(inner))
         }
     }
 
@@ -132,27 +133,49 @@ struct PredicateEvaluation {
         case .identifier: return .bytes(record.recordID.bytes)
         case .attribute(let attribute): return ValueOrder.plain(try record.value(attribute.name))
         case .reference(let step):
-            return try record.target(step.relationship.name).map { .bytes($0.recordID.bytes) } ?? .null
+            return try target(step, of: record).map { .bytes($0.recordID.bytes) } ?? .null
         }
     }
 
     /// The record that has the leaf.
     private func walk(_ path: BoundPath) throws -> (any PredicateSubject)? {
         var record = records[path.slot]
-        for step in path.steps { record = try record?.target(step.relationship.name) }
+        for step in path.steps { record = try record.flatMap { try target(step, of: $0) } }
         return record
+    }
+
+    /// The record that a step with one value leads to.
+    private func target(
+        _ step: PathResolver.Step, of record: any PredicateSubject
+    ) throws -> (any PredicateSubject)? {
+        guard let element = step.element else { return try record.target(step.relationship.name) }
+        let places = try record.targets(step.relationship.name).map { target in
+            (record: target, place: try step.relationship.orderedBy.map { try target.value($0) } ?? .null)
+        }
+        let sorted = places.sorted { left, right in
+            // A record without a place comes first.
+            switch (left.place, right.place) {
+            case (.null, .null): return left.record.recordID < right.record.recordID
+            case (.null, _): return true
+            case (_, .null): return false
+            default:
+                let order = ValueOrder.compare(left.place, right.place) ?? 0
+                return order == 0 ? left.record.recordID < right.record.recordID : order < 0
+            }
+        }
+        return (element == .first ? sorted.first : sorted.last)?.record
     }
 
     private func elements(_ collection: BoundCollection) throws -> [any PredicateSubject] {
         var base = try walk(collection.base)
-        if case .reference(let step) = collection.base.leaf { base = try base?.target(step.relationship.name) }
+        if case .reference(let step) = collection.base.leaf { base = try base.flatMap { try target(step, of: $0) } }
         var records = base.map { [$0] } ?? []
         for step in collection.steps {
             var next: [any PredicateSubject] = []
             for record in records {
                 if step.isToMany {
                     next += try record.targets(step.relationship.name)
-                } else if let target = try record.target(step.relationship.name) {
+                } else if let target = try target(step, of: record) {
                     next.append(target)
                 }
             }

@@ -69,7 +69,8 @@ extension FormatParser {
         case .variable(let name):
             let location = location
             advance()
-            return .term(try path(root: .variable(name), after: location))
+            return .term(try path(PredicatePath(root: .variable(name), []), after: location))
+        case .name where tokens[index + 1].kind == .sign(.colon): return .term(try textFunction())
         case .name: return .term(try path(root: .record))
         case .argument(let argument): return .term(try value(of: argument))
         case .keyword(let keyword): return try primary(keyword)
@@ -91,9 +92,7 @@ extension FormatParser {
         case .isTrue, .yes: return constant(.boolean(true))
         case .isFalse, .no: return constant(.boolean(false))
         case .record:
-            let location = location
-            advance()
-            return .term(try path(root: .record, after: location))
+            return .term(try path(root: .record))
         case .cast: return .term(try cast())
         case .subquery: return .term(try subquery())
         default:
@@ -169,7 +168,7 @@ extension FormatParser {
         }
         advance()
         guard case .path(let start) = term else { return term }
-        return try path(root: start.root, after: location, start.names)
+        return try path(start, after: location)
     }
 
     // MARK: Paths
@@ -177,27 +176,50 @@ extension FormatParser {
     /// Parses a path that starts with a name.
     mutating func path(root: PredicatePath.Root) throws(FetchPredicateError) -> PredicateTerm {
         let location = location
+        var start = PredicatePath(root: root, [])
         if case .keyword(.record) = token.kind {
             advance()
-            return try path(root: root, after: location)
+        } else {
+            start.names.append(try name())
         }
-        let name = try name()
-        return try path(root: root, after: location, [name])
+        return try path(start, after: location)
     }
 
-    /// Parses the rest of a path after its root or first name: more names, and a function at the end.
+    /// Parses the rest of a path after its root or first names: more names, elements, and a function at the end.
     private mutating func path(
-        root: PredicatePath.Root, after location: FormatLocation, _ start: [String] = []
+        _ start: PredicatePath, after location: FormatLocation
     ) throws(FetchPredicateError) -> PredicateTerm {
-        var names = start
-        while consume(.dot) {
-            if case .function(let function) = token.kind {
-                let path = PredicatePath(root: root, names, location: location)
-                return try self.function(function, of: path)
+        var path = start
+        path.location = location
+        while true {
+            if consume(.dot) {
+                if case .function(let function) = token.kind { return try self.function(function, of: path) }
+                path.names.append(try name())
+            } else if consume(.openOptions) {
+                if try element(of: &path) { return .count(path) }
+            } else {
+                return .path(path)
             }
-            names.append(try name())
         }
-        return .path(PredicatePath(root: root, names, location: location))
+    }
+
+    /// Parses `FIRST]`, `LAST]` or `SIZE]` after a to-many relationship.
+    ///
+    /// - Returns: Whether it was `SIZE`, after which the path ends.
+    private mutating func element(of path: inout PredicatePath) throws(FetchPredicateError) -> Bool {
+        let written = token
+        let word = written.text.uppercased()
+        let element = PredicatePath.Element(rawValue: word)
+        guard element != nil || word == "SIZE" else {
+            throw unexpected(expected: "FIRST, LAST or SIZE: no other place of a relationship has a name")
+        }
+        guard !path.names.isEmpty, path.elements[path.names.count - 1] == nil else {
+            throw fail(.syntax, "[\(word)] needs a to-many relationship before it.", at: written)
+        }
+        advance()
+        try expect(.closeOptions, "after \(word)")
+        path.elements[path.names.count - 1] = element
+        return element == nil
     }
 
     private mutating func name() throws(FetchPredicateError) -> String {
@@ -236,7 +258,27 @@ extension FormatParser {
         return .aggregate(function, path, of: names)
     }
 
-    // MARK: CAST and SUBQUERY
+    // MARK: Functions
+
+    /// Parses `uppercase:(text)` and the other functions of a text.
+    private mutating func textFunction() throws(FetchPredicateError) -> PredicateTerm {
+        let written = token
+        guard let function = PredicateTerm.TextFunction(rawValue: written.text.lowercased()) else {
+            let names = PredicateTerm.TextFunction.allCases.map { "\($0.rawValue):" }
+            throw fail(
+                .syntax,
+                "There is no function \"\(written.text):\". There are \(names.joined(separator: ", ")), as in uppercase:(name).",
+                at: written)
+        }
+        advance()
+        advance()
+        try expect(.open, "after \(written.text):")
+        let start = token
+        let part = try nested { parser throws(FetchPredicateError) in try parser.sum() }
+        let term = try term(part, start)
+        try expect(.close, "to close \(written.text):(…)")
+        return .text(function, term)
+    }
 
     private mutating func cast() throws(FetchPredicateError) -> PredicateTerm {
         let start = token

@@ -21,7 +21,9 @@ struct FormatParser {
         var parser = FormatParser(text: text, tokens: tokens, arguments: arguments)
         let part = try parser.disjunction()
         let node = try parser.node(part)
-        guard case .end = parser.token.kind else { throw parser.unexpected(expected: "AND, OR or the end") }
+        guard case .end = parser.token.kind else {
+            throw parser.unexpected(expected: "AND, OR or the end", among: FormatSuggestion.conjunctions)
+        }
         guard parser.argumentsUsed == arguments.count else {
             throw parser.fail(
                 .argument,
@@ -67,7 +69,9 @@ struct FormatParser {
     }
 
     mutating func expect(_ sign: FormatSign, _ why: String) throws(FetchPredicateError) {
-        guard consume(sign) else { throw unexpected(expected: "\"\(sign.rawValue)\" \(why)") }
+        guard consume(sign) else {
+            throw unexpected(expected: "\"\(sign.rawValue)\" \(why)", among: FormatSuggestion.conjunctions)
+        }
     }
 
     func fail(
@@ -76,8 +80,10 @@ struct FormatParser {
         FetchPredicateError(code, message, at: FormatLocation(text: text, offset: token.offset))
     }
 
-    func unexpected(expected: String) -> FetchPredicateError {
-        fail(.syntax, "Got \(token.quoted), expected \(expected).", at: token)
+    /// - Parameter words: The words of the language that a name here may stand for.
+    func unexpected(expected: String, among words: [String] = []) -> FetchPredicateError {
+        let cure = token.kind == .name ? FormatSuggestion.cure(token.text, among: words) : ""
+        return fail(.syntax, "Got \(token.quoted), expected \(expected).\(cure)", at: token)
     }
 
     mutating func argument() throws(FetchPredicateError) -> PredicateValue {
@@ -138,7 +144,7 @@ struct FormatParser {
         switch part {
         case .node(let node): return node
         case .term(let term):
-            guard case .end = token.kind else { throw unexpected(expected: "a comparison such as == or BEGINSWITH") }
+            guard case .end = token.kind else { throw noComparison(after: term) }
             let written = FormatWriter.text(of: term)
             let shown = written.count <= 40 ? written : "this"
             throw fail(
@@ -159,6 +165,7 @@ struct FormatParser {
         let modifier = modifier()
         let first = try sum()
         guard let (operation, isNegated) = try comparisonOperator() else {
+            if case .term(let term) = first, modifier != nil || token.kind == .name { throw noComparison(after: term) }
             if modifier != nil { throw unexpected(expected: "a comparison such as == or BEGINSWITH") }
             return first
         }
@@ -170,6 +177,25 @@ struct FormatParser {
             left, operation, right, modifier: modifier ?? .direct, options: options,
             location: FormatLocation(text: text, offset: start.offset))
         return .node(isNegated ? .not(.comparison(comparison)) : .comparison(comparison))
+    }
+
+    /// The error for anything but an operator after a term.
+    private func noComparison(after term: PredicateTerm) -> FetchPredicateError {
+        let error = unexpected(
+            expected: "a comparison such as == or BEGINSWITH", among: FormatSuggestion.operators)
+        guard case .path(let path) = term, path.names.count == 1, let location = path.location,
+            !error.message.contains("Did you mean")
+        else { return error }
+        // A misspelt NOT, ANY or SUBQUERY reads as a property.
+        let words =
+            switch token.kind {
+            case .name: FormatSuggestion.prefixes
+            case .sign(.open): FormatSuggestion.functions
+            default: [String]()
+            }
+        let cure = FormatSuggestion.cure(path.names[0], among: words)
+        if cure.isEmpty { return error }
+        return FetchPredicateError(.syntax, "There is no comparison after \"\(path.names[0])\".\(cure)", at: location)
     }
 
     private mutating func modifier() -> PredicateComparison.Modifier? {
@@ -190,7 +216,8 @@ struct FormatParser {
         if token.kind == .keyword(.not) {
             advance()
             guard let operation = operation(token.kind), operation.isWord else {
-                throw unexpected(expected: "IN, LIKE or another such word after NOT")
+                throw unexpected(
+                    expected: "IN, LIKE or another such word after NOT", among: FormatSuggestion.operators)
             }
             advance()
             return (operation, true)

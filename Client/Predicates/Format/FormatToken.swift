@@ -41,6 +41,7 @@ enum FormatSign: String, CaseIterable {
     case closeOptions = "]"
     case comma = ","
     case dot = "."
+    case colon = ":"
     case plus = "+"
     case minus = "-"
     case times = "*"

@@ -45,6 +45,7 @@ enum FormatWriter {
             // A right operand of equal precedence needs parentheses: a - (b - c).
             let rightText = operand(right, tighterThan: operation.tightness + 1)
             return "\(operand(left, tighterThan: operation.tightness)) \(operation.rawValue) \(rightText)"
+        case .text(let function, let term): return "\(function.rawValue):(\(text(of: term)))"
         }
     }
 
@@ -56,7 +57,9 @@ enum FormatWriter {
     }
 
     static func text(of path: PredicatePath) -> String {
-        let names = path.names.map(name)
+        let names = path.names.enumerated().map { index, name in
+            self.name(name) + (path.elements[index].map { "[\($0.rawValue)]" } ?? "")
+        }
         switch path.root {
         case .record: return names.isEmpty ? "SELF" : names.joined(separator: ".")
         case .variable(let variable): return (["$\(variable)"] + names).joined(separator: ".")

@@ -33,6 +33,9 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
         case (.collectionCount?, .terms) where !(Root.Output.self is any StringProtocol.Type):
             guard let path = base.path else { break }
             return .of(PredicateTerm.count(path))
+        case (.collectionCount?, .terms):
+            guard let path = base.path else { break }
+            return .of(PredicateTerm.text(.length, .path(path)))
         case (.collectionIsEmpty?, .terms):
             if Root.Output.self is any StringProtocol.Type, case .terms(let terms) = base {
                 let empty = TranslatedExpression.GuardedTerm(condition: .constant(true), term: .constant(.text("")))

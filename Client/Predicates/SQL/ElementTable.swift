@@ -15,12 +15,13 @@ struct ElementTable {
     ) -> [ElementTable] {
         let relationship = step.relationship
         let destination = "\(step.destination.tableName) AS \(alias)"
-        switch relationship.kind {
-        case .toOne,
-            .toMany where step.showsOne:
-            let target = step.targetID(of: owner, reference: "\(ownerAlias).\"\(relationship.name)\"")
+        if !step.isToMany {
+            let reference = "\(ownerAlias).\"\(relationship.name)\""
+            let target = step.targetID(of: owner, reference: reference, schema: schema)
             return [ElementTable(table: destination, condition: "\(alias).id = \(target)")]
-        case .toMany:
+        }
+        switch relationship.kind {
+        case .toOne, .toMany:
             return [ElementTable(table: destination, condition: "\(alias).\"\(relationship.inverse)\" = \(owner)")]
         case .manyToMany:
             let isOwner = schema.ownsLink(step.owner, relationship)

@@ -60,10 +60,15 @@ package struct PathJoins: Sendable {
             throw FetchPredicateError(.multiplicity, "A path of names is needed here, such as person.name.", text: text)
         }
         do throws(BindingFault) {
-            let resolved = try PathResolver(schema: schema).resolve(path.names, from: entity, at: path.location)
+            let resolved = try PathResolver(schema: schema).resolve(path, from: entity)
             guard !resolved.isToMany else {
                 throw BindingFault(
                     .multiplicity, "The path leads to many values, and one is needed here.", at: path.location)
+            }
+            guard !resolved.isLength else {
+                throw BindingFault(
+                    .multiplicity, "The length of a text is computed, and a stored value is needed here.",
+                    at: path.location)
             }
             let bound = BoundPath(resolved, slot: 0, start: entity)
             return Expression(sql: try sql(bound), kind: bound.kind, isOptional: bound.isOptional)
@@ -79,7 +84,7 @@ package struct PathJoins: Sendable {
         case .attribute(let attribute): return "\(owner).\"\(attribute.name)\""
         case .reference(let step):
             // A reference to a missing record is nil, and a single end has no column.
-            guard step.showsOne || schema.mayDangle(step.relationship) else {
+            guard step.leadsToOneOfSeveral || schema.mayDangle(step.relationship) else {
                 return "\(owner).\"\(step.relationship.name)\""
             }
             return "\(try join(path.steps + [step])).id"
@@ -104,7 +109,8 @@ package struct PathJoins: Sendable {
             let next = "\(alias)_\(aliases.count + 1)"
             from +=
                 " LEFT JOIN \(step.destination.tableName) AS \(next) ON \(next).id = "
-                + step.targetID(of: "\(owner).id", reference: "\(owner).\"\(step.relationship.name)\"")
+                + step.targetID(
+                    of: "\(owner).id", reference: "\(owner).\"\(step.relationship.name)\"", schema: schema)
             aliases[names] = next
             owner = next
         }
@@ -117,12 +123,26 @@ extension PathResolver.Step {
     ///
     /// - Parameters:
     ///   - owner: The SQL of the source record's identifier.
-    ///   - reference: The SQL of the source record's reference column; ignored for a single end.
-    func targetID(of owner: String, reference: String) -> String {
+    ///   - reference: The SQL of the source record's reference column; ignored for one of several records.
+    func targetID(of owner: String, reference: String, schema: Schema) -> String {
+        if let element { return elementID(element, of: owner, schema: schema) }
         guard showsOne else { return reference }
         // Of several records that refer to the source, the newest counts.
         let column = "\"\(relationship.inverse)\""
         return "(SELECT max(s.id) FROM \(destination.tableName) AS s WHERE s.\(column) = \(owner))"
+    }
+
+    /// The SQL of the identifier of the first or last record of a relationship to several.
+    private func elementID(_ element: PredicatePath.Element, of owner: String, schema: Schema) -> String {
+        var all = self
+        all.element = nil
+        let tables = ElementTable.of(all, alias: "s", owner: owner, ownerAlias: "", schema: schema)
+        let from = tables.map(\.table).joined(separator: " JOIN ")
+        let conditions = tables.map(\.condition).joined(separator: " AND ")
+        let columns = (relationship.orderedBy.map { ["\"\($0)\""] } ?? []) + ["id"]
+        let direction = element == .first ? "" : " DESC"
+        let order = columns.map { "s.\($0)\(direction)" }.joined(separator: ", ")
+        return "(SELECT s.id FROM \(from) WHERE \(conditions) ORDER BY \(order) LIMIT 1)"
     }
 }
 

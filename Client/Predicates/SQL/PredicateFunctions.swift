@@ -8,6 +8,8 @@ package import RoostModel
 ///
 /// - `roost_fold(data, options)`: the text folded as ``TextOptions`` says, as data; NULL of an empty text.
 /// - `roost_like(data, pattern, options)`, `roost_matches(data, pattern, options)`: 1 or 0.
+/// - `roost_uppercase(data)`, `roost_lowercase(data)`: text behind a space, as data; `roost_length(data)`: the number of its
+///   characters without the space.
 /// - `roost_ends(data, end)`: 1 or 0.
 /// - `roost_sum(number)`, `roost_avg(number)`: aggregates as ``NumberTotal``.
 /// - `roost_bytes(digits)`, `roost_identifier(digits)`, `roost_real(bits)`: members of packed lists; an identifier in the form
@@ -32,6 +34,7 @@ package enum PredicateFunctions {
             function: text("roost_matches", 3) { texts, options in
                 patterns.matches(texts[0], texts[1], options)
             })
+        for function in PredicateTerm.TextFunction.allCases { database.add(function: transform(function)) }
         database.add(function: ends)
         database.add(function: bytes)
         database.add(
@@ -60,6 +63,18 @@ package enum PredicateFunctions {
             }
             guard case .int64(let options)? = arguments.last?.storage else { return nil }
             return body(texts, TextOptions(rawValue: Int(options)))
+        }
+    }
+
+    /// A function of a text behind a space, which no text function changes or joins with the text.
+    private static func transform(_ function: PredicateTerm.TextFunction) -> DatabaseFunction {
+        DatabaseFunction(function.sqlName, argumentCount: 1, pure: true) { arguments in
+            guard case .blob(let data) = arguments[0].storage else { return nil }
+            switch function.applied(to: .text(String(decoding: data.dropFirst(), as: UTF8.self))) {
+            case .text(let text): return Data((" " + text).utf8)
+            case .integer(let number): return number
+            default: return nil
+            }
         }
     }
 

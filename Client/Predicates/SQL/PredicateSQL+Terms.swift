@@ -29,6 +29,10 @@ extension PredicateSQL {
         case .arithmetic(let operation, let left, let right):
             let first = try plain(left)
             return "(\(first) \(sql: operation.rawValue) \(try plain(right)))"
+        case .text(let function, let inner):
+            // Text is passed as data behind a space, since GRDB ends a text at its first NUL and reads empty data as NULL.
+            let call: SQLFragment = "\(sql: function.sqlName)(CAST(' ' || \(try plain(inner)) AS BLOB))"
+            return function == .length ? call : "CAST(substr(\(call), 2) AS TEXT)"
         case .count(let collection, let node):
             let selection = try selection("count(*)", collection, node)
             return "(\(selection))"

@@ -33,6 +33,8 @@ public struct FetchPredicate: Hashable, Sendable, CustomStringConvertible {
     /// | `LIKE "a*b?"`, `MATCHES "a.+"` | the whole text: `*` any characters, `?` one; a regular expression |
     /// | `==[cd]`, `CONTAINS[c]` | ignoring case (c), accents (d), width (w: Ａ is A) |
     /// | `AND OR NOT`, `&& \|\| !`, `TRUEPREDICATE` | logic |
+    /// | `"x" IN name`, `name.length`, `uppercase:(name)`, `lowercase:(name)` | the text contains "x"; its number of characters; it in capitals, in small letters |
+    /// | `lines[FIRST].price`, `lines[LAST]`, `lines[SIZE]` | of the first and last record of a to-many relationship, in its order; as `lines.@count` |
     /// | `ANY tags.name == "x"`, `ALL …`, `NONE …` | about the elements of a to-many path; `ALL` is true without elements |
     /// | `tags CONTAINS %@`, `%@ IN tags` | a record among those of a to-many relationship |
     /// | `spendings.@count`, `spendings.@sum.amount`, `@avg`, `@min`, `@max` | computed over a to-many relationship |

@@ -33,6 +33,7 @@ extension PredicateTerm {
         case .aggregate(_, let path, let names): Set(path.names + names)
         case .subquery(let path, _, let node): node.names.union(path.names)
         case .arithmetic(_, let left, let right): left.names.union(right.names)
+        case .text(_, let term): term.names
         }
     }
 
@@ -43,6 +44,7 @@ extension PredicateTerm {
         case .list(let terms): terms.contains { $0.followsRelationships(ends) }
         case .count, .aggregate, .subquery: true
         case .arithmetic(_, let left, let right): left.followsRelationships(ends) || right.followsRelationships(ends)
+        case .text(_, let term): term.followsRelationships(ends)
         }
     }
 }

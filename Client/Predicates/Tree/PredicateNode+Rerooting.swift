@@ -18,7 +18,7 @@ extension PredicateNode {
             case .subquery(let path, let variable, let node):
                 .subquery(
                     path.rerooted(from: root, to: other), variable: variable, node.rerooted(from: root, to: other))
-            case .constant, .list, .arithmetic: nil
+            case .constant, .list, .arithmetic, .text: nil
             }
         }
     }
@@ -26,6 +26,6 @@ extension PredicateNode {
 
 extension PredicatePath {
     fileprivate func rerooted(from root: Root, to other: Root) -> PredicatePath {
-        self.root == root ? PredicatePath(root: other, names) : self
+        self.root == root ? PredicatePath(root: other, names, elements: elements) : self
     }
 }

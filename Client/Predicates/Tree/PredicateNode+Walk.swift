@@ -70,6 +70,7 @@ extension PredicateTerm {
             return .subquery(path, variable: variable, try node.mapTerms(replace))
         case .arithmetic(let operation, let left, let right):
             return .arithmetic(operation, try left.mapTerms(replace), try right.mapTerms(replace))
+        case .text(let function, let term): return .text(function, try term.mapTerms(replace))
         }
     }
 
@@ -81,6 +82,7 @@ extension PredicateTerm {
         case .subquery(_, _, let node): return node.isDeeper(than: limit - 1)
         case .arithmetic(_, let left, let right):
             return left.isDeeper(than: limit - 1) || right.isDeeper(than: limit - 1)
+        case .text(_, let term): return term.isDeeper(than: limit - 1)
         }
     }
 }

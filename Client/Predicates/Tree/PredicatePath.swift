@@ -10,23 +10,35 @@ package struct PredicatePath: Hashable, Sendable {
         case variable(String)
     }
 
+    /// One record of a to-many relationship, by its place in the relationship's order.
+    package enum Element: String, Hashable, Sendable, CaseIterable {
+        case first = "FIRST"
+        case last = "LAST"
+    }
+
     package var root: Root
     package var names: [String]
+    /// The relationships that lead to one of their records, by their index in the names: `lines[FIRST].price`.
+    package var elements: [Int: Element]
     package var location: FormatLocation?
 
-    package init(root: Root = .record, _ names: [String], location: FormatLocation? = nil) {
+    package init(
+        root: Root = .record, _ names: [String], elements: [Int: Element] = [:], location: FormatLocation? = nil
+    ) {
         self.root = root
         self.names = names
+        self.elements = elements
         self.location = location
     }
 
-    /// Compares roots and names, ignoring the source location.
+    /// Compares roots, names and elements, ignoring the source location.
     package static func == (left: PredicatePath, right: PredicatePath) -> Bool {
-        left.root == right.root && left.names == right.names
+        left.root == right.root && left.names == right.names && left.elements == right.elements
     }
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(root)
         hasher.combine(names)
+        hasher.combine(elements)
     }
 }

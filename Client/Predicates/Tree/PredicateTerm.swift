@@ -19,6 +19,13 @@ package indirect enum PredicateTerm: Hashable, Sendable {
         case divide = "/"
     }
 
+    /// A function of a text.
+    package enum TextFunction: String, Hashable, Sendable, CaseIterable {
+        case uppercase, lowercase
+        /// The number of characters, as LIKE counts them.
+        case length
+    }
+
     case path(PredicatePath)
     case constant(PredicateValue)
     /// A list with at least one member that is not a constant; make lists with ``list(of:)``.
@@ -30,6 +37,8 @@ package indirect enum PredicateTerm: Hashable, Sendable {
     /// `SUBQUERY(path, $variable, predicate).@count`
     case subquery(PredicatePath, variable: String, PredicateNode)
     case arithmetic(ArithmeticOperator, PredicateTerm, PredicateTerm)
+    /// `uppercase:(name)`
+    case text(TextFunction, PredicateTerm)
 
     /// A list: a constant where all its members are.
     package static func list(of terms: [PredicateTerm]) -> PredicateTerm {

@@ -66,6 +66,9 @@ extension KeyPath where Root: EntityFields, Value: TextPath {
         self.text(.equal, text, options)
     }
 
+    /// The number of characters, as Swift and ``like(_:_:)`` count them; nil of nil.
+    public func length() -> TypedTerm<Root, Int64> { TypedTerm(.text(.length, term())) }
+
     /// Whether the text contains `part`.
     public func contains(_ part: String, _ options: TextOptions = []) -> TypedPredicate<Root> {
         text(.contains, part, options)

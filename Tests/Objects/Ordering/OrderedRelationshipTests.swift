@@ -46,6 +46,25 @@ import Testing
         #expect(context.failure == nil)
     }
 
+    @Test func predicatesAndOrdersReadTheFirstAndLast() throws {
+        let library = try Self.library()
+        let context = library.context()
+        let (one, two) = (try Self.volume("abc", in: context), try Self.volume("xyz", in: context))
+        one.moveInChapters(from: 2, to: 0)
+        try context.save()
+        two.moveInChapters(from: 0, to: 2)
+        func volumes(_ format: String) throws -> [ManagedObject] {
+            try context.fetch(FetchRequest("Volume", where: try FetchPredicate(format: format)))
+        }
+        #expect(try volumes("chapters[FIRST].title == 'c'") == [one])
+        #expect(try volumes("chapters[LAST].title == 'x' AND chapters[SIZE] == 3") == [two])
+        #expect(try volumes("chapters[FIRST] == nil") == [])
+        let order = [FetchSortDescriptor.descending("chapters[FIRST].title")]
+        let fetched = try context.fetch(FetchRequest<Volume>(sortedBy: order))
+        #expect(fetched == [two, one])
+        #expect(try [one, two].sorted(by: order) == fetched)
+    }
+
     @Test func everythingGoesByNameToo() throws {
         let library = try TestLibrary(RegistrySchema.text)
         let context = library.context()

@@ -4,7 +4,7 @@ public struct NameAfterAttribute: Hashable, Sendable {}
 
 @available(
     *, unavailable,
-    message: "An attribute has no properties. Write a method after the path, as in (\\Fields.name).contains(\"x\")."
+    message: "An attribute has no properties. Write a method after the path, as in (\\Fields.name).length() > 3."
 )
 extension NameAfterAttribute: ExpressibleByStringLiteral {
     public init(stringLiteral name: String) {}
