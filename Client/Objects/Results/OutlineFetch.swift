@@ -88,14 +88,14 @@ struct OutlineFetch<Object: ManagedObject> {
             return isAscending ? order < 0 : order > 0
         }
         var sections: [ResultsOutline.Section] = []
-        var names: Set<ExactText> = []
+        var names: Set<ExactText?> = []
         for (target, value, count) in sorted {
             let name = value.sectionName
             if let last = sections.last, last.info.name.isSameText(as: name) {
                 let info = ResultsSectionInfo(name: name, rowCount: last.info.rowCount + Int(count))
                 sections[sections.count - 1] = .init(info: info, targets: last.targets + [target])
             } else {
-                guard names.insert(ExactText(name)).inserted else { return nil }
+                guard names.insert(name.map(ExactText.init)).inserted else { return nil }
                 let info = ResultsSectionInfo(name: name, rowCount: Int(count))
                 sections.append(.init(info: info, targets: [target]))
             }

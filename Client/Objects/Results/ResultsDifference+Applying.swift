@@ -11,7 +11,7 @@ extension ResultsDifference {
         try takeOutRows(from: &sections)
         try rearrange(&sections)
         try putInRows(into: &sections)
-        return ResultsSnapshot(sections: sections)
+        return ResultsSnapshot(sections: sections, isGrouped: snapshot.isGrouped)
     }
 
     private func takeOutRows(from sections: inout [ResultsSection<ID>]) throws(ObjectError) {

@@ -86,22 +86,22 @@ struct ResultsFetch<Object: ManagedObject> {
 
     func snapshot(of rows: [Row]) throws -> ResultsSnapshot<ObjectID> {
         guard sectionPath != nil else { return ResultsSnapshot(rows: rows.map(\.id)) }
-        return try ResultsSnapshot(grouping: rows.lazy.map { (row: $0.id, section: $0.section ?? "") })
+        return try ResultsSnapshot(grouping: rows.lazy.map { (row: $0.id, section: $0.section) })
     }
 
     private func rows(_ request: FetchRequest<Object>) throws -> [Row] {
         try context.resultRows(request).map { id, values, keys in
-            let section = sectionPath == nil ? nil : keys.first.map(\.sectionName)
+            let section = sectionPath == nil ? nil : keys.first?.sectionName
             return Row(id: id, section: section, content: Self.content(of: values), keys: keys)
         }
     }
 }
 
 extension Value {
-    /// The name of the section of rows with this value; empty for nil.
-    var sectionName: String {
+    /// The name of the section of rows with this value; `nil` for nil.
+    var sectionName: String? {
         switch self {
-        case .null: ""
+        case .null: nil
         case .text(let text): text
         case .integer(let number): String(number)
         case .real(let number): "\(number)"

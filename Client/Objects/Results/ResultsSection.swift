@@ -2,7 +2,8 @@ internal import RoostModel
 
 /// A section of a ``ResultsSnapshot``: consecutive rows with the same section name.
 public struct ResultsSection<ID: Hashable & Sendable>: Hashable, Sendable {
-    /// The value that the rows have in common; `nil` in the only section of results without a section key path.
+    /// The value that the rows have in common; `nil` where they have none, and in the only section of results without a section key
+    /// path.
     public let name: String?
     /// The identifiers of the rows, in order.
     public internal(set) var rows: [ID]

@@ -34,12 +34,12 @@ extension ResultsSnapshot {
         }
         try Self.place(&coming, into: &sections, by: areInIncreasingOrder)
         try Self.create(coming, in: &sections, by: areInIncreasingOrder)
-        let result = ResultsSnapshot(sections: sections)
+        let result = ResultsSnapshot(sections: sections, isGrouped: isGrouped)
         let updated = Set(known.keys.filter { changed[$0] != .absent })
         return (result, .between(self, result, updated: updated))
     }
 
-    /// Returns the sections without the rows at ascending paths. Named sections that become empty are omitted.
+    /// Returns the sections without the rows at ascending paths. Sections of groups that become empty are omitted.
     private func removing(_ paths: [ResultsIndexPath]) -> [ResultsSection<ID>] {
         guard !paths.isEmpty else { return sections }
         var sections = self.sections
@@ -47,7 +47,7 @@ extension ResultsSnapshot {
             sections[section].rows =
                 ListEdit.removing(paths.map(\.row), from: sections[section].rows) ?? sections[section].rows
         }
-        return sections.filter { !$0.rows.isEmpty || $0.name == nil }
+        return isGrouped ? sections.filter { !$0.rows.isEmpty } : sections
     }
 
     /// Inserts rows into the sections that exist, in order, and removes these rows from `coming`.

@@ -48,6 +48,28 @@ import Testing
         #expect(throws: ObjectError.self) { try Controller(try Self.books(), in: context, sectionedBy: "title") }
     }
 
+    /// Nil is no name, whether the rows' records have no value or there are none, and is not the empty text.
+    @Test func rowsWithoutAValueHaveASectionWithoutAName() throws {
+        let (library, context, named) = try filled()
+        defer { _ = library }
+        let alone = try context.make("Book", "D")
+        try context.make("Book", "E", ["author": try context.make("Author", "")])
+        try context.save()
+        let controller = try Controller(try Self.books(), in: context, sectionedBy: "author.name")
+        try controller.performFetch()
+        #expect(controller.sections.map(\.name) == [nil, "", "Ana", "Bob"])
+        var names: [[String?]] = []
+        controller.onUpdate = { names.append($0.snapshot.sections.map(\.name)) }
+        try alone.set("author", to: named["Bob"])
+        try context.save()
+        #expect(names == [["", "Ana", "Bob"]])
+        let request = FetchRequest<ManagedObject>("Book", sortedBy: [.ascending("author.born")])
+        let born = try Controller(request, in: context, sectionedBy: "author.born")
+        try born.performFetch()
+        #expect(born.sections.map(\.name) == [nil] && born.sections.map(\.rowCount) == [5])
+        #expect(born.snapshot.sections.map(\.name) == [nil])
+    }
+
     @Test func aSaveDeliversOneStep() throws {
         let (library, context, named) = try filled()
         defer { _ = library }

@@ -43,20 +43,37 @@ import Testing
     }
 
     @Test func rowsAreGroupedByTheirSections() throws {
-        let rows = [("a", "A"), ("b", "A"), ("c", ""), ("d", "B")].map { (row: $0.0, section: $0.1) }
+        let named: [(String, String?)] = [("n", nil), ("c", ""), ("a", "A"), ("b", "A"), ("d", "B")]
+        let rows = named.map { (row: $0.0, section: $0.1) }
         let expected = ResultsSnapshot(sections: [
-            ResultsSection(name: "A", rows: ["a", "b"]), ResultsSection(name: "", rows: ["c"]),
-            ResultsSection(name: "B", rows: ["d"]),
+            ResultsSection(name: nil, rows: ["n"]), ResultsSection(name: "", rows: ["c"]),
+            ResultsSection(name: "A", rows: ["a", "b"]), ResultsSection(name: "B", rows: ["d"]),
         ])
         #expect(try ResultsSnapshot(grouping: rows) == expected)
         #expect(try ResultsSnapshot<String>(grouping: []).sections.isEmpty)
     }
 
     @Test func sectionThatComesAgainIsRefused() {
-        let rows = [("a", "A"), ("b", "B"), ("c", "A")].map { (row: $0.0, section: $0.1) }
+        let named: [(String, String?)] = [("a", nil), ("b", "B"), ("c", nil)]
+        let rows = named.map { (row: $0.0, section: $0.1) }
         let error = #expect(throws: ObjectError.self) { try ResultsSnapshot(grouping: rows) }
         #expect(error?.code == .invalidRequest)
         #expect(error?.message.contains("row 2") == true)
+    }
+
+    /// The section of rows without a value goes with its last row, other than the section of a result without groups.
+    @Test func sectionWithoutANameIsOmittedWhenEmpty() throws {
+        let rows: [(row: String, section: String?)] = [("a", nil), ("b", nil)]
+        let grouped = try ResultsSnapshot(grouping: rows)
+        #expect(grouped.sections == [ResultsSection(name: nil, rows: ["a", "b"])])
+        let (left, difference) = grouped.updated(with: ["a": .absent, "b": .present(section: "B")], by: <)
+        #expect(left.sections == [ResultsSection(name: "B", rows: ["b"])])
+        #expect(ResultsNotation.changes(difference) == ["- [] 0", "+ [B] 0", "- a 0.0", "* b 0.1 > 0.0"])
+        #expect(try difference.applied(to: grouped) == left)
+        let (none, _) = try ResultsSnapshot(grouping: rows).updated(with: ["a": .absent, "b": .absent], by: <)
+        #expect(none.sections.isEmpty)
+        let (empty, _) = ResultsSnapshot(rows: ["a"]).updated(with: ["a": .absent], by: <)
+        #expect(empty.sections == [ResultsSection(name: nil, rows: [])])
     }
 
     @Test func resultWithoutSectionsKeepsItsSectionWhenEmpty() {
