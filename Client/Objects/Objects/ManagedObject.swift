@@ -129,8 +129,3 @@ extension ManagedObject: Hashable {
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
-
-extension ManagedObject: CustomStringConvertible {
-    /// The entity and the record, without values, because values are the user's.
-    public var description: String { "\(layout.name) \(objectID.record)" }
-}

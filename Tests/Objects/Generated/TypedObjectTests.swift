@@ -117,6 +117,47 @@ import Testing
         #expect(error?.problems.count == 9)
     }
 
+    @Test func descriptionShowsTheValues() throws {
+        let library = try Self.samples()
+        let context = library.context()
+        let sample = try context.insert(Sample.self)
+        Self.fill(sample)
+        sample.maybeText = String(repeating: "a", count: 101)
+        sample.maybeWhole = nil
+        let name = "Sample \(sample.objectID.record)"
+        #expect(
+            "\(sample)" == """
+                \(name) (text: "é", whole: -9223372036854775808, real: 0.1, truth: true, day: "2026-07-14", \
+                instant: 2026-07-14T09:30:00.125Z, code: 01020304-0506-0708-090a-0b0c0d0e0f10, bytes: 2 bytes, \
+                facts: "{\\"a\\":[1]}", maybe_text: "\(String(repeating: "a", count: 100))"…, maybe_whole: nil, \
+                maybe_real: -0.5, maybe_truth: false, maybe_day: "2000-02-29", \
+                maybe_instant: 1969-12-31T23:59:59.000Z, maybe_code: 01020304-0506-0708-090a-0b0c0d0e0f10, \
+                maybe_bytes: 0 bytes, maybe_facts: "null")
+                """)
+    }
+
+    /// Errors and messages name objects without their values.
+    @Test func messagesShowNoValues() throws {
+        let library = try TestLibrary(classes: LibrarySchema.classes)
+        let context = library.context()
+        let author = try context.insert(Author.self)
+        author.name = "secret"
+        author.born = "nonsense"
+        #expect("\(author)".contains("name: \"secret\""))
+        let error = #expect(throws: ObjectError.self) { try context.save() }
+        #expect(error?.description.contains("Author \(author.objectID.record)") == true)
+        #expect(error?.description.contains("secret") == false && error?.description.contains("nonsense") == false)
+        author.born = nil
+        let book = try context.insert(Book.self)
+        book.title = "secret"
+        book.author = author
+        try context.save()
+        try context.delete(author)
+        let deleted = #expect(throws: ObjectError.self) { try book.set("author", to: author) }
+        #expect(deleted?.description.contains("Author \(author.objectID.record)") == true)
+        #expect(deleted?.description.contains("secret") == false)
+    }
+
     @Test func instantsAreKeptInMilliseconds() throws {
         let library = try Self.samples()
         let context = library.context()
