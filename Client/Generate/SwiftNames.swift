@@ -13,7 +13,7 @@ struct SwiftNames {
         let prefix = NameCase.upperCamel(schema.name)
         self.prefix = prefix
         self.form = form
-        var taken = TakenNames.types(form).union(["\(prefix)Schema"])
+        var taken = TakenTypes.all.union(["\(prefix)Schema"])
         if form == .structs { taken.formUnion(["\(prefix)RowError", "\(prefix)Row"]) }
         var types: [EntityID: String] = [:]
         for entity in form == .structs ? schema.recordEntities : schema.entities {

@@ -10,23 +10,6 @@ enum TakenNames {
         "true", "try", "typealias", "var", "where", "while",
     ]
 
-    /// Returns the types that the generated code uses.
-    static func types(_ form: SwiftForm) -> Set<String> {
-        switch form {
-        case .structs:
-            [
-                "Any", "Bool", "Double", "Error", "Hashable", "Int", "Int64", "Protocol", "RecordID", "RoostModel",
-                "Self", "Sendable", "CustomStringConvertible", "String", "Swift", "Type", "UInt8", "Value",
-            ]
-        case .classes:
-            [
-                "Any", "AnyKeyPath", "Bool", "Data", "Date", "Double", "EntityFields", "FieldPath", "Fields",
-                "Foundation", "Int64", "ManagedObject", "ManyFields", "Mismatch", "Objects", "Operand", "Protocol",
-                "Roost", "RoostModel", "SchemaSource", "Self", "String", "Swift", "Type", "TypedObject", "UUID",
-            ]
-        }
-    }
-
     /// Returns the members of the generated declarations other than their properties.
     static func members(_ form: SwiftForm) -> Set<String> {
         switch form {

@@ -14,6 +14,22 @@ enum ObjectMembers {
         return Set(found).sorted()
     }
 
+    /// Returns the names of the public types at the top level of folders.
+    static func publicTypes(under folders: [String]) throws -> [String] {
+        let type =
+            /^(?:@\w+(?:\([^)]*\))? )*(?:public|open) (?:(?:final|indirect) )*(?:struct|class|enum|protocol|actor) (\w+)/
+        let found = try folders.flatMap { folder in
+            let path = SourceFiles.top.appending(path: folder).path
+            let files = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
+            return try files.filter { $0.hasSuffix(".swift") }.flatMap { file in
+                try SourceFiles.text("\(folder)/\(file)").split(separator: "\n").compactMap {
+                    $0.firstMatch(of: type).map { String($0.output.1) }
+                }
+            }
+        }
+        return Set(found).sorted()
+    }
+
     private static func names(of type: String, in source: String) throws -> [String] {
         let start = try Regex("^(?:\\w+ )*(?:extension|class|protocol) \(type)\\b")
         let member = /^    (?:public |open |package )?(?:\w+(?:\(set\))? )*(?:func|var|let) (\w+)/
