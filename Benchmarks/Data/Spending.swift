@@ -29,10 +29,10 @@ package struct Spending {
     /// The record as it is stored on the server and sent.
     package var encoded: [UInt8] {
         let fields: [ContentCoding.Field] = [
-            .init(property: PropertyID(1), value: .text(content)),
+            .init(property: PropertyID(1), value: .string(content)),
             .init(property: PropertyID(2), value: .integer(amount)),
-            .init(property: PropertyID(3), value: .text(currency)),
-            .init(property: PropertyID(4), value: .text(date)),
+            .init(property: PropertyID(3), value: .string(currency)),
+            .init(property: PropertyID(4), value: .string(date)),
             .init(property: PropertyID(5), value: .boolean(isPaid)),
         ]
         let person = Put.Reference(relationship: PropertyID(6), target: person)
@@ -42,8 +42,9 @@ package struct Spending {
     /// The record as a program writes it.
     package var values: [String: Value] {
         [
-            "content": .text(content), "amount": .integer(amount), "currency": .text(currency), "date": .text(date),
-            "paid": .boolean(isPaid), "person": .bytes(person.bytes),
+            "content": .string(content), "amount": .integer(amount), "currency": .string(currency),
+            "date": .string(date),
+            "paid": .boolean(isPaid), "person": .data(person.bytes),
         ]
     }
 
@@ -64,7 +65,7 @@ package struct Person {
     package var key: RecordKey { RecordKey(entity: Self.entity, id: id) }
 
     package var encoded: [UInt8] {
-        Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text(name))])).encoded()
+        Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .string(name))])).encoded()
     }
 
     package func state(at stamp: HybridTimestamp) -> RecordState {

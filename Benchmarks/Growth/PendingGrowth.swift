@@ -49,7 +49,7 @@ struct PendingGrowth {
         let replica = scope.owner
         defer { context.remove(replica.path) }
         let work = Workload(people: 1, spendings: count, seed: 4)
-        try replica.write("person") { try $0.put("Person", id: work.people[0].id, ["name": .text("Person")]) }
+        try replica.write("person") { try $0.put("Person", id: work.people[0].id, ["name": .string("Person")]) }
         let device = Device(replica)
         try await device.synchronise()
         let last = work.spendings[count - 1]

@@ -148,10 +148,10 @@ struct ObjectWork {
         let people = try objects.fetch(FetchRequest<PersonObject>())
         for (number, spending) in file.spendings(saved).enumerated() {
             let object = try objects.insert(SpendingObject.self)
-            try object.set("content", to: .text(spending.content))
+            try object.set("content", to: .string(spending.content))
             try object.set("amount", to: .integer(spending.amount))
-            try object.set("currency", to: .text(spending.currency))
-            try object.set("date", to: .text(spending.date))
+            try object.set("currency", to: .string(spending.currency))
+            try object.set("date", to: .string(spending.date))
             try object.set("paid", to: .boolean(spending.isPaid))
             try object.set("person", to: people[number / Person.spendingsEach % people.count])
         }

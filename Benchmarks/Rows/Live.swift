@@ -138,7 +138,7 @@ struct Live {
         defer { memory.free() }
         let rested = context.liveWrites + Self.warmUp
         let work = Self.work(rested + context.liveWrites)
-        try replica.write("person") { try $0.put("Person", id: work.people[0].id, ["name": .text("Person")]) }
+        try replica.write("person") { try $0.put("Person", id: work.people[0].id, ["name": .string("Person")]) }
         session.localChange()
         let insert = try RawDatabase(replica.path, durability).prepareInsert()
         var writes = Writes()

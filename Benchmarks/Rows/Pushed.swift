@@ -80,7 +80,7 @@ struct Pushed {
         for start in stride(from: 0, to: work.people.count, by: 1000) {
             try replica.write("people") { transaction in
                 for person in work.people[start..<min(start + 1000, work.people.count)] {
-                    try transaction.put("Person", id: person.id, ["name": .text(person.name)])
+                    try transaction.put("Person", id: person.id, ["name": .string(person.name)])
                 }
             }
         }

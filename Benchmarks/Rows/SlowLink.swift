@@ -46,7 +46,7 @@ struct SlowLink {
         defer { try? other.close() }
         let work = Workload(people: 1, spendings: 2, seed: 1)
         try scope.owner.write("person") { transaction in
-            try transaction.put("Person", id: work.people[0].id, ["name": .text(work.people[0].name)])
+            try transaction.put("Person", id: work.people[0].id, ["name": .string(work.people[0].name)])
         }
         // The first syncs are those of new replicas. They end with the exchange of the devices' names.
         let (near, far) = (Device(other), Device(scope.owner))

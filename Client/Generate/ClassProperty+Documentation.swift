@@ -63,9 +63,9 @@ extension Attribute {
             return isOptional ? "Nil until it is set." : "Blank until it is set, which it must be before a save."
         }
         return switch (kind, value) {
-        case (.string, .text(let text)), (.date, .text(let text)): "A new object has \(text.debugDescription)."
+        case (.string, .string(let text)), (.date, .string(let text)): "A new object has \(text.debugDescription)."
         case (.integer, .integer(let number)): "A new object has \(number)."
-        case (.double, .real(let number)): "A new object has \(number)."
+        case (.double, .double(let number)): "A new object has \(number)."
         case (.boolean, .boolean(let flag)): "A new object has \(flag)."
         default: "A new object has the schema's default."
         }

@@ -12,15 +12,15 @@ struct SwiftProperty {
 
     /// The representation of a value in a row and in Swift.
     private enum Form: String {
-        case text, integer, real, boolean, bytes, identifier
+        case string, integer, double, boolean, data, identifier
 
         var type: String {
             switch self {
-            case .text: "String"
+            case .string: "String"
             case .integer: "Int64"
-            case .real: "Double"
+            case .double: "Double"
             case .boolean: "Bool"
-            case .bytes: "[UInt8]"
+            case .data: "[UInt8]"
             case .identifier: "RecordID"
             }
         }
@@ -60,7 +60,7 @@ struct SwiftProperty {
         let name = isOptional ? "$0" : quotedName
         let made =
             switch form {
-            case .identifier: ".bytes(\(name).bytes)"
+            case .identifier: ".data(\(name).bytes)"
             default: ".\(form.rawValue)(\(name))"
             }
         return isOptional ? "\(quotedName).map { \(made) } ?? .null" : made
@@ -68,12 +68,12 @@ struct SwiftProperty {
 
     private static func form(_ kind: Attribute.Kind) -> Form {
         switch kind {
-        case .string, .date, .json: .text
+        case .string, .date, .json: .string
         case .integer, .timestamp: .integer
-        case .double: .real
+        case .double: .double
         case .boolean: .boolean
         case .uuid: .identifier
-        case .data: .bytes
+        case .data: .data
         }
     }
 
@@ -89,10 +89,10 @@ struct SwiftProperty {
     /// Returns the literal of a default value; `nil` for bytes, which have no readable literal, so that a caller must give them.
     private static func literal(_ value: Value) -> String? {
         switch value {
-        case .null, .bytes: nil
-        case .text(let text): text.debugDescription
+        case .null, .data: nil
+        case .string(let text): text.debugDescription
         case .integer(let number): String(number)
-        case .real(let number): "\(number)"
+        case .double(let number): "\(number)"
         case .boolean(let flag): String(flag)
         }
     }

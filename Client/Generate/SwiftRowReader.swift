@@ -58,11 +58,11 @@ enum SwiftRowReader {
     /// The accessors of a `Value`. SQLite has no booleans; a row contains 0 and 1 instead.
     private static let forms = """
         nonisolated extension Value {
-            fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
+            fileprivate var string: String? { if case .string(let text) = self { text } else { nil } }
             fileprivate var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
-            fileprivate var real: Double? { if case .real(let number) = self { number } else { nil } }
-            fileprivate var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
-            fileprivate var identifier: RecordID? { bytes.flatMap { RecordID(bytes: $0) } }
+            fileprivate var double: Double? { if case .double(let number) = self { number } else { nil } }
+            fileprivate var data: [UInt8]? { if case .data(let bytes) = self { bytes } else { nil } }
+            fileprivate var identifier: RecordID? { data.flatMap { RecordID(bytes: $0) } }
 
             fileprivate var boolean: Bool? {
                 switch self {

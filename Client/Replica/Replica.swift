@@ -411,7 +411,7 @@ extension Replica {
             if SeededBug.checkpointBeforePage.isOn, let checkpoint, case .checkpoint(let before, _) = since,
                 try self.checkpoint() == before
             {
-                try engineWrite("mistake") { try StateStore(database: $0).set(.checkpoint, .bytes(checkpoint)) }
+                try engineWrite("mistake") { try StateStore(database: $0).set(.checkpoint, .data(checkpoint)) }
                 return try apply(
                     records, purged: purged, checkpoint: checkpoint, serverTime: serverTime, isLast: isLast)
             }
@@ -451,7 +451,7 @@ extension Replica {
             let behind = before.behind
             let isFirst = behind == .first || before.begins
             var values: [(name: StateStore.Name, value: Value)] = []
-            if let checkpoint { values.append((.checkpoint, .bytes(checkpoint))) }
+            if let checkpoint { values.append((.checkpoint, .data(checkpoint))) }
             if isLast {
                 values += ContactNote(database: database, now: now).success(after: before.lastFailure)
             }

@@ -70,7 +70,7 @@ struct EditTests {
     @Test func editKeepsWhatAnotherProgramWroteMeanwhile() throws {
         let sample = try TemporaryBook()
         let id = try sample.add("30").id
-        try sample.book.replica.write("another program") { try $0.put("Spending", id: id, ["note": .text("late")]) }
+        try sample.book.replica.write("another program") { try $0.put("Spending", id: id, ["note": .string("late")]) }
         var request = EditRequest()
         request.title = "marché"
         let after = try sample.book.edit(id.description, request)

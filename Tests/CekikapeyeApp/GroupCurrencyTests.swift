@@ -10,7 +10,7 @@ struct GroupCurrencyTests {
         let sample = try TemporaryBook()
         try sample.add("30")
         try sample.book.replica.write("another program") {
-            try $0.put("GroupSettings", id: GroupInfo.recordID, ["currency": .text("zz")])
+            try $0.put("GroupSettings", id: GroupInfo.recordID, ["currency": .string("zz")])
         }
         return sample
     }

@@ -26,16 +26,17 @@ import Testing
             for letter in ["a", "b", "e", "o"] {
                 let text = HostileText.marks(letter, count)
                 var values: [String: Value] = [
-                    "content": .text("x"), "amount": .integer(500), "currency": .text("EUR"), "exponent": .integer(2),
-                    "date": .text("2026-07-14"), "kind": .text("expense"), "split": .text(split),
-                    "person": .bytes(person.bytes),
+                    "content": .string("x"), "amount": .integer(500), "currency": .string("EUR"),
+                    "exponent": .integer(2),
+                    "date": .string("2026-07-14"), "kind": .string("expense"), "split": .string(split),
+                    "person": .data(person.bytes),
                 ]
                 switch place {
-                case "key": values["split"] = .text(split.dropLast() + ",\"\(text)\":\"\(text)\",\"\(text)b\":1}")
-                case "mode": values["split"] = .text(#"{"rule":1,"mode":"\#(text)","payers":{},"shares":{}}"#)
+                case "key": values["split"] = .string(split.dropLast() + ",\"\(text)\":\"\(text)\",\"\(text)b\":1}")
+                case "mode": values["split"] = .string(#"{"rule":1,"mode":"\#(text)","payers":{},"shares":{}}"#)
                 case "person":
-                    values["split"] = .text(#"{"rule":1,"mode":"even","payers":{},"shares":{"\#(text)":1}}"#)
-                default: values[place] = .text(text)
+                    values["split"] = .string(#"{"rule":1,"mode":"even","payers":{},"shares":{"\#(text)":1}}"#)
+                default: values[place] = .string(text)
                 }
                 try $0.put("Spending", id: RecordID(derivedFrom: ["hostile", letter]), values)
             }
@@ -49,7 +50,7 @@ import Testing
             try sample.book.replica.write("another program") {
                 for letter in ["a", "A", "b", "e", "o"] {
                     let id = RecordID(derivedFrom: ["hostile", letter])
-                    try $0.put("Person", id: id, ["name": .text(HostileText.marks(letter, count))])
+                    try $0.put("Person", id: id, ["name": .string(HostileText.marks(letter, count))])
                 }
             }
             return sample

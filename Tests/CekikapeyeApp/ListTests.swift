@@ -57,7 +57,7 @@ struct ListTests {
     @Test func peopleOfOneNameHaveSectionsOfTheirOwn() throws {
         let sample = try TemporaryBook()
         let other = RecordID(derivedFrom: ["the other Ana"])
-        try sample.book.replica.write("another device") { try $0.put("Person", id: other, ["name": .text("Ana")]) }
+        try sample.book.replica.write("another device") { try $0.put("Person", id: other, ["name": .string("Ana")]) }
         for (day, payer) in [("2026-07-03", "Bob"), ("2026-07-02", other.description), ("2026-07-01", "Bob")] {
             try sample.add("10", payer) {
                 $0.split.payers = [payer == "Bob" ? payer : String(payer.suffix(6))]

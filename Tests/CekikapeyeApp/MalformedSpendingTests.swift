@@ -11,9 +11,9 @@ struct MalformedSpendingTests {
         let sample = try TemporaryBook()
         let entered = try sample.add("30")
         let values: [String: Value] = [
-            "content": .text("strange"), "amount": .integer(500), "currency": .text("EUR"), "exponent": .integer(2),
-            "date": .text("2026-07-14"), "kind": .text("expense"), "split": .text(entered.expense.split.json),
-            "person": .bytes(try sample.book.contents().member(named: "Ana").id.bytes),
+            "content": .string("strange"), "amount": .integer(500), "currency": .string("EUR"), "exponent": .integer(2),
+            "date": .string("2026-07-14"), "kind": .string("expense"), "split": .string(entered.expense.split.json),
+            "person": .data(try sample.book.contents().member(named: "Ana").id.bytes),
         ]
         try sample.book.replica.write("another program") {
             try $0.put("Spending", id: Self.id, values.merging(change) { $1 })
@@ -22,7 +22,8 @@ struct MalformedSpendingTests {
     }
 
     @Test(arguments: [
-        ["split": Value.text("{}")], ["split": .text("[1]")], ["kind": .text("gift")], ["currency": .text("???")],
+        ["split": Value.string("{}")], ["split": .string("[1]")], ["kind": .string("gift")],
+        ["currency": .string("???")],
         ["exponent": .integer(3)], ["amount": .integer(.max)], [:],
     ])
     func isListedAndLeftOutOfBalances(_ change: [String: Value]) throws {
@@ -37,7 +38,7 @@ struct MalformedSpendingTests {
     }
 
     @Test func cannotBeEditedInPartButDeleted() throws {
-        let sample = try sample(["split": .text("{}")])
+        let sample = try sample(["split": .string("{}")])
         var request = EditRequest()
         request.title = "better"
         #expect(throws: BookError.self) { try sample.book.edit(Self.id.description, request) }

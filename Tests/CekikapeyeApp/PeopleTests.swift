@@ -35,7 +35,7 @@ struct PeopleTests {
     @Test func namesakesAreToldApartByTheirIdentifiers() throws {
         let sample = try TemporaryBook(["Ana", "Eve"])
         let other = RecordID(derivedFrom: ["the other Eve"])
-        try sample.book.replica.write("another device") { try $0.put("Person", id: other, ["name": .text("Eve")]) }
+        try sample.book.replica.write("another device") { try $0.put("Person", id: other, ["name": .string("Eve")]) }
         let contents = try sample.book.contents()
         let namesakes = try #require(contents.roster.namesakes.first)
         #expect(contents.roster.namesakes.count == 1 && namesakes.map(\.name) == ["Eve", "Eve"])

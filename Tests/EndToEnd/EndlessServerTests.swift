@@ -18,7 +18,7 @@ import Testing
             let number = count.next()
             let time = UInt64(moves ? number : 1) << 16
             let put = Put(
-                references: [], content: ContentCoding.encode([.init(property: PropertyID(1), value: .text("Eve"))]))
+                references: [], content: ContentCoding.encode([.init(property: PropertyID(1), value: .string("Eve"))]))
             let record = RecordState(
                 key: RecordKey(entity: EntityID(1), id: RecordID(high: 5, low: 5)),
                 put: .init(

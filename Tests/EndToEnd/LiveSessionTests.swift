@@ -23,7 +23,7 @@ import Testing
         var steps = try list.updates().makeAsyncIterator()
 
         for (count, name) in ["Ana", "Bob"].enumerated() {
-            try context.insert("Person").set("name", to: .text(name))
+            try context.insert("Person").set("name", to: .string(name))
             try context.save()
             sessions[0].localChange()
             for await rows in told where rows.count > count {

@@ -13,7 +13,9 @@ import Testing
     init() throws {
         stage = try Stage()
         owner = try Replica.create(at: stage.path("a.roost"), schema: Schema(json: Stage.schema))
-        try owner.write("add Ana") { try $0.put("Person", id: RecordID(derivedFrom: ["Ana"]), ["name": .text("Ana")]) }
+        try owner.write("add Ana") {
+            try $0.put("Person", id: RecordID(derivedFrom: ["Ana"]), ["name": .string("Ana")])
+        }
     }
 
     private func share(_ replica: Replica, on server: String, _ adminToken: String) async throws -> String {
@@ -47,7 +49,7 @@ import Testing
 
     @Test func aReplicaIsSharedAndJoined() async throws {
         let bob = try await joined()
-        #expect(try names(bob) == [[.text("Ana")]])
+        #expect(try names(bob) == [[.string("Ana")]])
         #expect(try bob.membership()?.scopeName == "Lisbon")
         let digest = try await bob.scope.digest()
         #expect(try digest == owner.digest() && digest == bob.digest())
@@ -79,7 +81,7 @@ import Testing
         let bob = try await joined()
         let device = try #require(try bob.membership()?.replica)
         try await owner.scope.revoke(device)
-        try bob.write("add Bob") { try $0.put("Person", id: RecordID(derivedFrom: ["Bob"]), ["name": .text("Bob")]) }
+        try bob.write("add Bob") { try $0.put("Person", id: RecordID(derivedFrom: ["Bob"]), ["name": .string("Bob")]) }
         try await bob.rejoin(owner.scope.invite(role: .editor, hours: 1, uses: 1))
         try await synchronise(bob)
         try await synchronise(owner)

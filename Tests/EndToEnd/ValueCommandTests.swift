@@ -50,7 +50,7 @@ import Testing
         #expect(try updated(item) == 0)
         let json = try #require(try fetched(item))
         // A column stores 0.0 in place of -0.0.
-        let expected = item.value == .real(-0.0) ? .real(0) : item.value
+        let expected = item.value == .double(-0.0) ? .double(0) : item.value
         guard item.kind != .json else { return }
         #expect(try AttributeJSON.value(json, kind: item.kind) == expected, "\(json)")
     }

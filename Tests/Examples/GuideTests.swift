@@ -84,7 +84,7 @@ func dear(_ coordinator: StoreCoordinator) throws -> [Spending] {
         #expect(dinner.person === ana)
 
         let taxi = try context.insert("Spending")
-        try taxi.set("content", to: .text("Taxi"))
+        try taxi.set("content", to: .string("Taxi"))
         try taxi.set("amount", to: .integer(12_50))
         try taxi.set("person", to: ana)
         #expect(ana.spendings == [dinner, taxi])
@@ -360,7 +360,7 @@ func dear(_ coordinator: StoreCoordinator) throws -> [Spending] {
         let bob = try context.insert(Person.self, into: coordinator.stores[1].id)
         bob.name = "Bob"
         try context.save()
-        #expect(try corse.select("SELECT name FROM person") == [[.text("Bob")]])
+        #expect(try corse.select("SELECT name FROM person") == [[.string("Bob")]])
 
         let form = ObjectContext(childOf: context)
         let inForm = try #require(try form.object(with: bob.objectID) as? Person)

@@ -36,20 +36,20 @@ import Testing
         let folder = try TripFolder()
         let path = folder.path("b.roost")
         let made = try Replica.create(at: path, schema: Schema(json: first))
-        try made.write("add") { try $0.put("Person", id: RecordID(high: 0, low: 1), ["name": .text("Ana Lima")]) }
+        try made.write("add") { try $0.put("Person", id: RecordID(high: 0, low: 1), ["name": .string("Ana Lima")]) }
         try made.close()
         let plan = try MigrationPlan([
             .inferred(Schema(json: second)),
             .custom(Schema(json: third)) { step in
                 try step.forEach("Person") { id, values in
-                    guard case .text(let name)? = values["name"],
+                    guard case .string(let name)? = values["name"],
                         try step.values(of: "Person", id)?["given"] == .null
                     else { return }
-                    try step.transaction.put("Person", id: id, ["given": .text(String(name.prefix { $0 != " " }))])
+                    try step.transaction.put("Person", id: id, ["given": .string(String(name.prefix { $0 != " " }))])
                 }
             },
         ])
         let replica = try Replica(opening: path, migrating: plan)
-        #expect(try replica.select("SELECT given FROM person") == [[.text("Ana")]])
+        #expect(try replica.select("SELECT given FROM person") == [[.string("Ana")]])
     }
 }

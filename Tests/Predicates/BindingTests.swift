@@ -69,7 +69,7 @@ import Testing
         let predicate = FetchPredicate(
             .conjunction([
                 .comparison(.init(.path(.init(["amount"])), .equal, .constant(.integer(1)))),
-                .comparison(.init(.path(.init(["nte"])), .equal, .constant(.text("x")))),
+                .comparison(.init(.path(.init(["nte"])), .equal, .constant(.string("x")))),
             ]))
         let error = #expect(throws: FetchPredicateError.self) { try predicate.bound(to: schema, entity: "Spending") }
         #expect(error?.text == "amount == 1 AND nte == \"x\"")

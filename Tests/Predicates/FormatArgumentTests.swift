@@ -37,15 +37,17 @@ import Testing
     @Test func aTextCannotChangeTheStructure() throws {
         let evil = "x\" OR TRUEPREDICATE OR name == \"\\"
         let predicate = try FetchPredicate(format: "name == %@", evil)
-        #expect(predicate == FetchPredicate(.comparison(.init(.path(.init(["name"])), .equal, .constant(.text(evil))))))
+        #expect(
+            predicate == FetchPredicate(.comparison(.init(.path(.init(["name"])), .equal, .constant(.string(evil))))))
         #expect(try FetchPredicate(format: "\(predicate)") == predicate)
         #expect(throws: FetchPredicateError.self) { try FetchPredicate(format: "%K == 1", "a == 1 OR b") }
     }
 
     @Test(arguments: [
-        ("a == %d", [PredicateValue.text("x")], 6), ("%K == 1", [.integer(5)], 1), ("a == %@ AND b == %@", [.null], 18),
+        ("a == %d", [PredicateValue.string("x")], 6), ("%K == 1", [.integer(5)], 1),
+        ("a == %@ AND b == %@", [.null], 18),
         ("a == %@", [.null, .null], 8), ("a == %f", [.boolean(true)], 6),
-        ("a == %d", [.text("1.5")], 6), ("a == %f", [.text("")], 6), ("a == %f", [.text("nan")], 6),
+        ("a == %d", [.string("1.5")], 6), ("a == %f", [.string("")], 6), ("a == %f", [.string("nan")], 6),
     ])
     func wrongArgumentsAreRefused(_ format: String, _ arguments: [PredicateValue], _ column: Int) {
         let error = #expect(throws: FetchPredicateError.self) {
@@ -64,8 +66,8 @@ import Testing
 
     @Test func emptyRangesContainNothing() {
         #expect((Int64.min..<Int64.min).predicateValue == .list([.integer(1), .integer(0)]))
-        #expect((2.0..<2.0).predicateValue == .list([.real(2), .real(2.0.nextDown)]))
-        #expect(UInt64.max.predicateValue == .real(18_446_744_073_709_551_616))
+        #expect((2.0..<2.0).predicateValue == .list([.double(2), .double(2.0.nextDown)]))
+        #expect(UInt64.max.predicateValue == .double(18_446_744_073_709_551_616))
         #expect(Double.nan.predicateValue == .null)
         #expect(Date(timeIntervalSince1970: .infinity).predicateValue == .timestamp(.max))
     }

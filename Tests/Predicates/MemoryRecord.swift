@@ -17,7 +17,7 @@ final class MemoryRecord: PredicateSubject {
 
     /// The identifier in a to-one relationship, of an existing or a missing record.
     func named(_ relationship: String) -> RecordID? {
-        if case .bytes(let bytes)? = values[relationship] { RecordID(bytes: bytes) } else { nil }
+        if case .data(let bytes)? = values[relationship] { RecordID(bytes: bytes) } else { nil }
     }
 
     func value(_ attribute: String) throws -> Value {

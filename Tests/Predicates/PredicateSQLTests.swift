@@ -24,7 +24,7 @@ import Testing
         let statement = try statement(predicate)
         #expect(!statement.text.lowercased().contains("needle") && !statement.text.contains("47"))
         #expect(
-            statement.arguments.contains(.value(.text("needle")))
+            statement.arguments.contains(.value(.string("needle")))
                 && statement.arguments.contains(.value(.integer(4711))))
     }
 
@@ -102,9 +102,9 @@ import Testing
         let world = try PredicateWorld()
         let texts = ["", "a\u{0}b", "é"]
         let found = texts.map {
-            world.add("Spending", ["amount": .integer(.max), "rate": .real(0.1), "note": .text($0)])
+            world.add("Spending", ["amount": .integer(.max), "rate": .double(0.1), "note": .string($0)])
         }
-        let other = world.add("Spending", ["amount": .integer(5), "rate": .real(0.1.nextUp), "note": .text("a")])
+        let other = world.add("Spending", ["amount": .integer(5), "rate": .double(0.1.nextUp), "note": .string("a")])
         try world.store()
         let numbers = [Int64.max] + (1000..<2000).map { Int64($0) }
         let rates = [0.1] + (1000..<2000).map { Double($0) }

@@ -13,26 +13,26 @@ import Testing
         let anna = world.add(
             "Person",
             [
-                "name": .text("Anna"), "age": .integer(.max), "weight": .real(9_007_199_254_740_992),
-                "born": .text("2000-05-01"), "seen": .integer(1000), "image": .bytes([]),
+                "name": .string("Anna"), "age": .integer(.max), "weight": .double(9_007_199_254_740_992),
+                "born": .string("2000-05-01"), "seen": .integer(1000), "image": .data([]),
             ])
         let emile = world.add(
             "Person",
             [
-                "name": .text("Émile"), "nickname": .text("crème_1%"), "age": .integer(9_007_199_254_740_993),
-                "weight": .real(0.5), "boss": .bytes(anna.bytes),
-                "token": .bytes(Array(repeating: 1, count: 16)),
+                "name": .string("Émile"), "nickname": .string("crème_1%"), "age": .integer(9_007_199_254_740_993),
+                "weight": .double(0.5), "boss": .data(anna.bytes),
+                "token": .data(Array(repeating: 1, count: 16)),
             ])
-        let nul = world.add("Person", ["name": .text("a\u{0}b"), "nickname": .text(""), "age": .integer(0)])
-        let cut = world.add("Person", ["name": .text("a"), "nickname": .text("CREME"), "active": .boolean(false)])
+        let nul = world.add("Person", ["name": .string("a\u{0}b"), "nickname": .string(""), "age": .integer(0)])
+        let cut = world.add("Person", ["name": .string("a"), "nickname": .string("CREME"), "active": .boolean(false)])
         names = [anna: "Anna", emile: "Emile", nul: "Nul", cut: "Cut"]
-        let gone = world.add("Person", ["name": .text("Gone")])
+        let gone = world.add("Person", ["name": .string("Gone")])
         for (amount, person, approver) in [
             (Int64.max, anna, gone), (Int64.max, anna, gone), (10, emile, anna), (-10, emile, emile),
         ] {
             world.add(
                 "Spending",
-                ["amount": .integer(amount), "person": .bytes(person.bytes), "approver": .bytes(approver.bytes)])
+                ["amount": .integer(amount), "person": .data(person.bytes), "approver": .data(approver.bytes)])
         }
         world.link("Person", "friends", anna, emile)
         world.link("Person", "friends", anna, nul)

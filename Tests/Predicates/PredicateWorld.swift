@@ -69,7 +69,7 @@ final class PredicateWorld {
                 for pair in pairs {
                     let id = Schema.linkID(of: entity?.id ?? EntityID(0), source: pair.source, target: pair.target)
                     try transaction.put(
-                        name, id: id, ["source": .bytes(pair.source.bytes), "target": .bytes(pair.target.bytes)])
+                        name, id: id, ["source": .data(pair.source.bytes), "target": .data(pair.target.bytes)])
                 }
             }
         }

@@ -175,19 +175,19 @@ struct RandomPredicate {
     private mutating func constant(_ kind: TermKind, _ operation: PredicateComparison.Operator) -> PredicateValue {
         if values.chance(8) { return .null }
         switch (kind, operation) {
-        case (_, .like): return .text(values.pick(values.chance(70) ? Self.patterns : RandomWorld.texts))
-        case (_, .matches): return .text(values.pick(Self.expressions))
-        case (.value(.date), .beginsWith): return .text(values.pick(["2026", "2026-07-1", "", "9"]))
-        case (.value(.string), _): return .text(values.pick(RandomWorld.texts))
-        case (.value(.json), _): return .text(values.pick(RandomWorld.json))
-        case (.value(.date), _): return .text(values.pick(RandomWorld.days))
+        case (_, .like): return .string(values.pick(values.chance(70) ? Self.patterns : RandomWorld.texts))
+        case (_, .matches): return .string(values.pick(Self.expressions))
+        case (.value(.date), .beginsWith): return .string(values.pick(["2026", "2026-07-1", "", "9"]))
+        case (.value(.string), _): return .string(values.pick(RandomWorld.texts))
+        case (.value(.json), _): return .string(values.pick(RandomWorld.json))
+        case (.value(.date), _): return .string(values.pick(RandomWorld.days))
         case (.value(.timestamp), _):
             let instant = values.pick(RandomWorld.instants)
             return values.chance(50) ? .timestamp(instant) : .integer(instant)
         case (.value(.boolean), _): return values.pick([.boolean(true), .boolean(false), .integer(0), .integer(1)])
         case (.value(.uuid), _):
-            return .bytes(Array(repeating: UInt8(Int.random(in: 1...5, using: &values.random)), count: 16))
-        case (.value(.data), _): return .bytes(values.pick(RandomWorld.bytes))
+            return .data(Array(repeating: UInt8(Int.random(in: 1...5, using: &values.random)), count: 16))
+        case (.value(.data), _): return .data(values.pick(RandomWorld.bytes))
         case (.record(let entity), _): return identifier(entity)
         default: return number()
         }
@@ -196,7 +196,7 @@ struct RandomPredicate {
     private mutating func number() -> PredicateValue {
         switch values.pick([0, 1, 2]) {
         case 0: .integer(values.pick(RandomWorld.integers))
-        case 1: .real(values.pick(RandomWorld.doubles))
+        case 1: .double(values.pick(RandomWorld.doubles))
         default: .integer(Int64.random(in: -5...200, using: &values.random))
         }
     }

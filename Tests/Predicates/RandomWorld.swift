@@ -57,40 +57,40 @@ struct RandomWorld {
 
     private mutating func person(boss: RecordID? = nil, mentor: RecordID? = nil) -> [String: Value] {
         var values: [String: Value] = [
-            "name": .text(pick(Self.texts)), "nickname": optional(.text(pick(Self.texts))),
-            "age": optional(.integer(pick(Self.integers))), "weight": optional(.real(pick(Self.doubles))),
-            "active": .boolean(chance(50)), "born": optional(.text(pick(Self.days))),
+            "name": .string(pick(Self.texts)), "nickname": optional(.string(pick(Self.texts))),
+            "age": optional(.integer(pick(Self.integers))), "weight": optional(.double(pick(Self.doubles))),
+            "active": .boolean(chance(50)), "born": optional(.string(pick(Self.days))),
             "seen": optional(.integer(pick(Self.instants))),
-            "token": optional(.bytes(Array(repeating: UInt8(Int.random(in: 1...5, using: &random)), count: 16))),
-            "image": optional(.bytes(pick(Self.bytes))), "info": optional(.text(pick(Self.json))),
+            "token": optional(.data(Array(repeating: UInt8(Int.random(in: 1...5, using: &random)), count: 16))),
+            "image": optional(.data(pick(Self.bytes))), "info": optional(.string(pick(Self.json))),
         ]
-        if let boss { values["boss"] = optional(.bytes(boss.bytes)) }
-        if let mentor, chance(40) { values["mentor"] = .bytes(mentor.bytes) }
+        if let boss { values["boss"] = optional(.data(boss.bytes)) }
+        if let mentor, chance(40) { values["mentor"] = .data(mentor.bytes) }
         return values
     }
 
     private mutating func tag(parent: RecordID? = nil) -> [String: Value] {
         var values: [String: Value] = [
-            "name": .text(pick(Self.texts)), "weight": optional(.integer(Int64.random(in: -3...3, using: &random))),
+            "name": .string(pick(Self.texts)), "weight": optional(.integer(Int64.random(in: -3...3, using: &random))),
         ]
-        if let parent { values["parent"] = optional(.bytes(parent.bytes)) }
+        if let parent { values["parent"] = optional(.data(parent.bytes)) }
         return values
     }
 
     private mutating func passport(_ people: [RecordID]) -> [String: Value] {
         [
-            "number": .text(pick(Self.texts)), "pages": optional(.integer(Int64.random(in: 0...40, using: &random))),
-            "holder": optional(.bytes(pick(people).bytes)),
+            "number": .string(pick(Self.texts)), "pages": optional(.integer(Int64.random(in: 0...40, using: &random))),
+            "holder": optional(.data(pick(people).bytes)),
         ]
     }
 
     private mutating func spending(_ people: [RecordID], _ passports: [RecordID]) -> [String: Value] {
         [
             "amount": .integer(chance(80) ? Int64.random(in: -20...300, using: &random) : pick(Self.integers)),
-            "rate": optional(.real(pick(Self.doubles))), "note": optional(.text(pick(Self.texts))),
-            "day": optional(.text(pick(Self.days))), "at": optional(.integer(pick(Self.instants))),
-            "paid": .boolean(chance(50)), "person": optional(.bytes(pick(people).bytes)),
-            "approver": optional(.bytes(pick(people).bytes)), "passport": optional(.bytes(pick(passports).bytes)),
+            "rate": optional(.double(pick(Self.doubles))), "note": optional(.string(pick(Self.texts))),
+            "day": optional(.string(pick(Self.days))), "at": optional(.integer(pick(Self.instants))),
+            "paid": .boolean(chance(50)), "person": optional(.data(pick(people).bytes)),
+            "approver": optional(.data(pick(people).bytes)), "passport": optional(.data(pick(passports).bytes)),
         ]
     }
 }

@@ -166,11 +166,11 @@ import Testing
 
     @Test func sqlSortsNamesAlike() throws {
         let world = try PredicateWorld()
-        for text in RandomWorld.texts { world.add("Person", ["name": .text(text)]) }
+        for text in RandomWorld.texts { world.add("Person", ["name": .string(text)]) }
         try world.store()
         let ids = try world.list("SELECT id FROM person ORDER BY name COLLATE roost_locale")
         let texts = RandomWorld.texts.sorted { NameOrder.compare($0, $1) == .orderedAscending }
         let sorted = try ids.map { try world.records["Person"]?[$0]?.value("name") }
-        #expect(sorted == texts.map { .text($0) })
+        #expect(sorted == texts.map { .string($0) })
     }
 }

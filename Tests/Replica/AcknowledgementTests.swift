@@ -160,7 +160,7 @@ import Testing
             guard case .put(let encoded, _) = change.kind else { return [Value.null] }
             return try ContentCoding.decode(Put(encoded: encoded).content).map(\.value)
         }
-        #expect(Set(contents) == [[.text("")], [.text("Ünal")], []])
+        #expect(Set(contents) == [[.string("")], [.string("Ünal")], []])
         #expect(try file.replica.journal().map(\.outcome) == [.refused])
         #expect(try file.count("SELECT count(*) FROM person") == 3)
     }
@@ -227,7 +227,7 @@ import Testing
             try file.replica.write(text) { transaction in
                 for number in 1...count {
                     let id = RecordID(high: count, low: number)
-                    try transaction.put("Person", id: id, ["name": .text("\(text)\(number)")])
+                    try transaction.put("Person", id: id, ["name": .string("\(text)\(number)")])
                 }
             }
         }

@@ -75,7 +75,7 @@ import Testing
     @Test func lostContentHoldsItsWholeTransactionBack() throws {
         let (file, scope) = try replicaWithThreeThatWait()
         try file.replica.write("add a person of another transaction") { transaction in
-            try transaction.put("Person", id: RecordID(high: 0, low: 9), ["name": .text("Dan")])
+            try transaction.put("Person", id: RecordID(high: 0, low: 9), ["name": .string("Dan")])
         }
         // Simulates the loss of the row's page.
         try file.loseRow("person", id(2))
@@ -245,14 +245,14 @@ import Testing
         try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob')")
         try scope.synchronise(file.replica)
         let people = (0...4).map { RecordID(high: 0, low: $0) }
-        let large = Value.text(String(repeating: "x", count: 2000))
+        let large = Value.string(String(repeating: "x", count: 2000))
         try file.replica.write("edit") { transaction in
             try transaction.put("Person", id: people[1], ["name": large])
-            try transaction.put("Person", id: people[3], ["name": .text("Cem")])
+            try transaction.put("Person", id: people[3], ["name": .string("Cem")])
         }
         try file.replica.write("delete") { transaction in
             try transaction.delete("Person", id: people[1])
-            try transaction.put("Person", id: people[4], ["name": .text("Dag")])
+            try transaction.put("Person", id: people[4], ["name": .string("Dag")])
             if isRefused { try transaction.put("Person", id: people[2], ["name": large]) }
         }
         var limits = scope.limits
@@ -273,9 +273,9 @@ import Testing
         try scope.synchronise(file.replica)
         try file.replica.write("delete") { transaction in
             let ana = RecordID(high: 0, low: 1)
-            try transaction.put("Person", id: ana, ["name": .text(String(repeating: "x", count: 2000))])
+            try transaction.put("Person", id: ana, ["name": .string(String(repeating: "x", count: 2000))])
             try transaction.delete("Person", id: ana)
-            try transaction.put("Person", id: RecordID(high: 0, low: 2), ["name": .text("Bob")])
+            try transaction.put("Person", id: RecordID(high: 0, low: 2), ["name": .string("Bob")])
         }
         var limits = scope.limits
         limits.bytesPerPut = 1000

@@ -27,7 +27,7 @@ import Testing
         let states = (0..<records).map { number in
             let stamp = HybridTimestamp(time: UInt64(number + 1) << 16, replica: ReplicaID(rawValue: 9))
             let put = Put(
-                references: [], content: ContentCoding.encode([.init(property: PropertyID(1), value: .text("a"))]))
+                references: [], content: ContentCoding.encode([.init(property: PropertyID(1), value: .string("a"))]))
             return RecordState(
                 key: RecordKey(entity: EntityID(1), id: RecordID(high: 1, low: UInt64(number))),
                 put: .init(stamp: stamp, base: nil, encoded: put.encoded()))

@@ -77,14 +77,15 @@ import Testing
         let number = Int64.random(in: 0..<1000, using: &random)
         let others: [ContentCoding.Field] = [
             .init(property: PropertyID(2), value: .integer(number)),
-            .init(property: PropertyID(3), value: .text("2026-02-\(10 + number % 19)")),
-            .init(property: PropertyID(4), value: .text("[\(number)]")),
-            .init(property: PropertyID(11), value: .real(Double(number) / 8)),
+            .init(property: PropertyID(3), value: .string("2026-02-\(10 + number % 19)")),
+            .init(property: PropertyID(4), value: .string("[\(number)]")),
+            .init(property: PropertyID(11), value: .double(Double(number) / 8)),
             .init(property: PropertyID(12), value: .boolean(number.isMultiple(of: 2))),
-            .init(property: PropertyID(99), value: .text("unknown \(number)")),
+            .init(property: PropertyID(99), value: .string("unknown \(number)")),
         ]
         let chosen = others.filter { _ in Bool.random(using: &random) }
-        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .text("content \(number)"))] + chosen)
+        let content = ContentCoding.encode(
+            [.init(property: PropertyID(1), value: .string("content \(number)"))] + chosen)
         return Put(references: references, content: content).encoded()
     }
 }

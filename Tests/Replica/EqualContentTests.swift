@@ -109,7 +109,7 @@ import Testing
         try expect(listed: 1)
         try ana.sql("UPDATE person SET name = 'Anna'")
         try expect(listed: 0)
-        try ana.replica.write("rename") { try $0.put("Person", id: person.id, ["name": .text("Anne")]) }
+        try ana.replica.write("rename") { try $0.put("Person", id: person.id, ["name": .string("Anne")]) }
         try expect(listed: 1)
     }
 
@@ -208,7 +208,7 @@ import Testing
 
     private func apply(put: String? = nil, delete: HybridTimestamp? = nil, at stamp: HybridTimestamp? = nil) throws {
         let put = put.map { name -> RecordState.PutSlot in
-            let content = ContentCoding.encode([.init(property: PropertyID(1), value: .text(name))])
+            let content = ContentCoding.encode([.init(property: PropertyID(1), value: .string(name))])
             let base = scope.states[person]?.put?.stamp
             return .init(stamp: stamp ?? Self.later(1), base: base, encoded: Put(content: content).encoded())
         }

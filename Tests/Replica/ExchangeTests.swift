@@ -102,13 +102,13 @@ import Testing
         let masked = try replica.replica.select("SELECT id, relationship FROM roost_raw")
         var visible: [RecordID: [PropertyID: RecordID?]] = [:]
         for row in rows {
-            guard case .bytes(let bytes) = row[0], let id = RecordID(bytes: bytes) else { continue }
+            guard case .data(let bytes) = row[0], let id = RecordID(bytes: bytes) else { continue }
             var references: [PropertyID: RecordID?] = [:]
             for (number, value) in zip(numbers, row.dropFirst()) {
                 let property = PropertyID(UInt32(number))
-                if case .bytes(let target) = value {
+                if case .data(let target) = value {
                     references[property] = .some(RecordID(bytes: target))
-                } else if masked.contains([.bytes(bytes), .integer(Int64(number))]) {
+                } else if masked.contains([.data(bytes), .integer(Int64(number))]) {
                     references[property] = .some(nil)
                 }
             }

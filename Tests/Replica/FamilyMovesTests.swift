@@ -89,13 +89,13 @@ import Testing
         if fails { try replica.sql("DROP INDEX refuse") }
         #expect(throws: ReplicaError.self) {
             try replica.replica.write("wrong") { transaction in
-                let values: [String: Value] = ["content": .text("x"), "person": .bytes([1, 2, 3])]
+                let values: [String: Value] = ["content": .string("x"), "person": .data([1, 2, 3])]
                 try transaction.put("Spending", id: RecordID(high: 0, low: 9), values)
             }
         }
         // Triggers are enabled again too.
         try replica.replica.write("right") { transaction in
-            try transaction.put("Person", id: RecordID(high: 0, low: 8), ["name": .text("Bo")])
+            try transaction.put("Person", id: RecordID(high: 0, low: 8), ["name": .string("Bo")])
         }
         #expect(try replica.count("SELECT count(*) FROM roost_outbox WHERE id = \(id(8))") == 1)
     }

@@ -93,7 +93,7 @@ import Testing
     @Test func ownWriteAndItsUndoAreReported() throws {
         var (file, seen) = try makeWaiting()
         try file.replica.write("add") {
-            try $0.put("Person", id: RecordID(high: 1, low: 1), ["name": .text("Eve")])
+            try $0.put("Person", id: RecordID(high: 1, low: 1), ["name": .string("Eve")])
         }
         #expect(try file.replica.hasUnsealedChanges(since: &seen))
         _ = try file.replica.undo()
@@ -103,7 +103,7 @@ import Testing
     @Test func changeThroughAnotherReplicaObjectIsReported() throws {
         var (file, seen) = try makeWaiting()
         let other = try Replica(opening: file.path)
-        try other.write("add") { try $0.put("Person", id: RecordID(high: 1, low: 1), ["name": .text("Eve")]) }
+        try other.write("add") { try $0.put("Person", id: RecordID(high: 1, low: 1), ["name": .string("Eve")]) }
         #expect(try file.replica.hasUnsealedChanges(since: &seen))
         try other.close()
     }

@@ -200,9 +200,9 @@ import Testing
         let file = try TemporaryReplica(Self.schema, identifiers: .text)
         let id = RecordID(high: 7, low: 9)
         try file.replica.write("add Ana") { transaction in
-            try transaction.put("Person", id: id, ["name": .text("Ana"), "badge": .bytes(id.bytes)])
+            try transaction.put("Person", id: id, ["name": .string("Ana"), "badge": .data(id.bytes)])
             try transaction.put(
-                "Spending", id: RecordID(high: 8, low: 1), ["content": .text("Taxi"), "person": .bytes(id.bytes)])
+                "Spending", id: RecordID(high: 8, low: 1), ["content": .string("Taxi"), "person": .data(id.bytes)])
         }
         let digits = "00000000000000070000000000000009"
         #expect(try file.texts("SELECT badge FROM person WHERE id = '\(digits)'") == [digits])

@@ -41,7 +41,7 @@ import Testing
     private static func stamp(_ time: UInt64) -> HybridTimestamp { .init(time: time, replica: ReplicaID(rawValue: 9)) }
 
     private static func person(_ number: UInt64, _ name: String, _ stamp: HybridTimestamp) -> RecordState {
-        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .text(name))])
+        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .string(name))])
         return RecordState(
             key: RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: number)),
             put: .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded()))
@@ -57,7 +57,7 @@ import Testing
                 "INSERT INTO roost_outbox(entity, id, put_stamp, first, txn, unsettled) VALUES (1, x'07', 1, 0, 0, 0)")
         case .localWrite:
             try file.replica.write("edit") {
-                try $0.put("Person", id: RecordID(high: 0, low: 3), ["name": .text("Cleo")])
+                try $0.put("Person", id: RecordID(high: 0, low: 3), ["name": .string("Cleo")])
             }
         case .page:
             _ = try file.replica.apply(

@@ -62,7 +62,7 @@ import Testing
             try file.replica.write("edit") { transaction in
                 for id in [number, number + 3, 100 * number] {
                     try transaction.put(
-                        "Person", id: RecordID(high: 0, low: UInt64(id)), ["name": .text("edited \(number)")])
+                        "Person", id: RecordID(high: 0, low: UInt64(id)), ["name": .string("edited \(number)")])
                 }
             }
         }
@@ -121,7 +121,7 @@ import Testing
     }
 
     private static func person(_ number: UInt64) -> RecordState {
-        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .text("person \(number)"))])
+        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .string("person \(number)"))])
         let stamp = HybridTimestamp(time: 1, replica: ReplicaID(rawValue: 9))
         return RecordState(
             key: RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: number)),

@@ -182,7 +182,7 @@ import Testing
         let references = person.map {
             [Put.Reference(relationship: PropertyID(8), target: RecordID(high: 1, low: UInt64($0)))]
         }
-        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .text("at \(time)"))])
+        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .string("at \(time)"))])
         return RecordState(
             key: RecordKey(
                 entity: EntityID(person == nil ? 1 : 2), id: RecordID(high: 1, low: UInt64(number))),
@@ -232,7 +232,7 @@ import Testing
         var state = state(number, &random, isDeleted: amount == nil ? nil : false)
         state.key = RecordKey(entity: EntityID(2), id: RecordID(high: 1, low: UInt64(number)))
         let content = ContentCoding.encode([
-            .init(property: PropertyID(1), value: .text("content \(Int.random(in: 0..<3, using: &random))")),
+            .init(property: PropertyID(1), value: .string("content \(Int.random(in: 0..<3, using: &random))")),
             .init(property: PropertyID(2), value: .integer(Int64(amount ?? Int.random(in: 0..<3, using: &random)))),
         ])
         let person = RecordID(high: 1, low: UInt64(Int.random(in: 0..<4, using: &random) * 20))
@@ -253,7 +253,7 @@ import Testing
         let key = RecordKey(entity: EntityID(1), id: RecordID(high: 1, low: UInt64(number)))
         // Two puts with one stamp sometimes have different content: the greater hash wins.
         let name = "name \(Int.random(in: 0..<3, using: &random))"
-        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .text(name))])
+        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .string(name))])
         return RecordState(
             key: key, put: .init(stamp: stamp(), base: nil, encoded: Put(content: content).encoded()),
             delete: isDeleted ?? (Int.random(in: 0..<4, using: &random) == 0) ? stamp() : nil)

@@ -293,7 +293,7 @@ import Testing
         #expect(try file.replica.check().isSound)
         #expect(try file.replica.status().waiting == 0)
         try file.replica.write("Ana") {
-            try $0.put("Person", id: RecordID(high: 0, low: 1), ["name": .text("Ana")])
+            try $0.put("Person", id: RecordID(high: 0, low: 1), ["name": .string("Ana")])
         }
         #expect(try file.replica.status().waiting == 1)
     }

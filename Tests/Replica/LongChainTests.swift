@@ -42,7 +42,7 @@ import Testing
                 }
             let put = Put(
                 references: parent.map { [.init(relationship: PropertyID(2), target: key($0).id)] } ?? [],
-                content: ContentCoding.encode([.init(property: PropertyID(1), value: .text("a"))]))
+                content: ContentCoding.encode([.init(property: PropertyID(1), value: .string("a"))]))
             return RecordState(
                 key: key(number), put: .init(stamp: stamp(1 + number), base: nil, encoded: put.encoded()))
         }

@@ -67,7 +67,7 @@ import Testing
             let stamp = HybridTimestamp(time: number << 16, replica: ReplicaID(rawValue: 9))
             let put = Put(
                 references: references.map { .init(relationship: PropertyID($0), target: RecordID(high: 0, low: $1)) },
-                content: ContentCoding.encode([.init(property: PropertyID(1), value: .text("a"))]))
+                content: ContentCoding.encode([.init(property: PropertyID(1), value: .string("a"))]))
             return RecordState(
                 key: RecordKey(entity: EntityID(entity), id: RecordID(high: 0, low: number)),
                 put: .init(stamp: stamp, base: nil, encoded: put.encoded()))

@@ -18,7 +18,7 @@ import Testing
         + RowAgreementTests.cases.map { content in
             Put(
                 content: ContentCoding.encode([
-                    .init(property: PropertyID(1), value: .text("tea")),
+                    .init(property: PropertyID(1), value: .string("tea")),
                     .init(property: PropertyID(content.property), value: content.value),
                 ])
             ).encoded()
@@ -64,7 +64,8 @@ import Testing
             {"format": 1, "name": "wide", "version": 1,
              "entities": [{"id": 1, "name": "Wide", "attributes": [\(attributes.joined(separator: ", "))]}]}
             """)
-        let content = Put(content: ContentCoding.encode([.init(property: PropertyID(7), value: .text("x"))])).encoded()
+        let content = Put(content: ContentCoding.encode([.init(property: PropertyID(7), value: .string("x"))]))
+            .encoded()
         let states = (0..<3000).map { Self.state($0, entity: 1, content) }
         let layout = try file.replica.write("look") { $0.layout }
         let found = try Self.readAhead(states, layout)

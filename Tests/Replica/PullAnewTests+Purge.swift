@@ -92,7 +92,7 @@ extension PullAnewTests {
         let key = RecordKey(entity: 1, number: 1)
         let own = try #require(scope.states[key]?.put)
         let stamp = HybridTimestamp(time: own.stamp.time + 1, replica: ReplicaID(rawValue: 9))
-        let other = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text("Another"))]))
+        let other = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .string("Another"))]))
             .encoded()
         let later = RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: other))
         _ = try first.replica.apply([later], purged: [key], checkpoint: [3], serverTime: nil)

@@ -306,7 +306,7 @@ import Testing
         try scope.synchronise(first.replica)
         try pullAnew(first, backup, .historyChanged)
         try first.replica.write("made anew") {
-            try $0.put("Person", id: RecordID(high: 0, low: 2), ["name": .text("Bert")])
+            try $0.put("Person", id: RecordID(high: 0, low: 2), ["name": .string("Bert")])
         }
         _ = try first.replica.giveUpLost(mayWrite: true)
         try backup.push(first.replica)
@@ -323,7 +323,7 @@ import Testing
         let scope = MemoryScope()
         try replica.write("people") { transaction in
             for number in 3...4 {
-                try transaction.put("Person", id: RecordID(high: 0, low: UInt64(number)), ["name": .text("Chloé")])
+                try transaction.put("Person", id: RecordID(high: 0, low: UInt64(number)), ["name": .string("Chloé")])
             }
         }
         try replica.write("one less") { try $0.delete("Person", id: RecordID(high: 0, low: 3)) }

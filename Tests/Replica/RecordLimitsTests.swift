@@ -11,8 +11,8 @@ import Testing
         let file = try TemporaryReplica(TemporaryReplica.people)
         let error = #expect(throws: ReplicaError.self) {
             try file.replica.write("add") { transaction in
-                try transaction.put("Person", id: RecordID(high: 0, low: 2), ["name": .text("Ana")])
-                try transaction.put("Person", id: Self.id, ["name": .text(Self.half + Self.half)])
+                try transaction.put("Person", id: RecordID(high: 0, low: 2), ["name": .string("Ana")])
+                try transaction.put("Person", id: Self.id, ["name": .string(Self.half + Self.half)])
             }
         }
         #expect(error?.code == .tooLarge)
@@ -27,17 +27,17 @@ import Testing
     /// The values of one record count together, however many calls write them.
     @Test func valuesThatAreTooLargeTogetherAreNotWritten() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
-        try file.replica.write("add") { try $0.put("Spending", id: Self.id, ["content": .text(Self.half)]) }
+        try file.replica.write("add") { try $0.put("Spending", id: Self.id, ["content": .string(Self.half)]) }
         let error = #expect(throws: ReplicaError.self) {
             try file.replica.write("edit") {
                 try $0.put("Spending", id: Self.id, ["amount": .integer(1)])
-                try $0.put("Spending", id: Self.id, ["split": .text("\"\(Self.half)\"")])
+                try $0.put("Spending", id: Self.id, ["split": .string("\"\(Self.half)\"")])
             }
         }
         #expect(error?.code == .tooLarge)
         #expect(try file.count("select count(*) from spending where amount = 0 and split is null") == 1)
         try file.replica.write("replace") {
-            try $0.put("Spending", id: Self.id, ["split": .text("\"\(Self.half)\""), "content": .text("")])
+            try $0.put("Spending", id: Self.id, ["split": .string("\"\(Self.half)\""), "content": .string("")])
         }
     }
 
@@ -45,8 +45,8 @@ import Testing
     @Test func theLastContentOfATransactionCounts() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
         try file.replica.write("add") {
-            try $0.put("Person", id: Self.id, ["name": .text(Self.half + Self.half)])
-            try $0.put("Person", id: Self.id, ["name": .text("Ana")])
+            try $0.put("Person", id: Self.id, ["name": .string(Self.half + Self.half)])
+            try $0.put("Person", id: Self.id, ["name": .string("Ana")])
         }
         #expect(try file.texts("select name from person") == ["Ana"])
     }
@@ -68,10 +68,10 @@ import Testing
     /// The code of a migration writes like a program.
     @Test func theCodeOfAMigrationIsChecked() throws {
         let file = try TemporaryReplica(TemporaryReplica.people)
-        try file.replica.write("add") { try $0.put("Person", id: Self.id, ["name": .text("Ana")]) }
+        try file.replica.write("add") { try $0.put("Person", id: Self.id, ["name": .string("Ana")]) }
         let later = try Schema(json: TemporaryReplica.people.replacing("\"version\": 1", with: "\"version\": 2"))
         let plan = try MigrationPlan([
-            .custom(later) { try $0.transaction.put("Person", id: Self.id, ["name": .text(Self.half + Self.half)]) }
+            .custom(later) { try $0.transaction.put("Person", id: Self.id, ["name": .string(Self.half + Self.half)]) }
         ])
         let error = #expect(throws: ReplicaError.self) { try Replica.migrate(at: file.path, by: plan) }
         #expect(error?.code == .cannotMigrate)

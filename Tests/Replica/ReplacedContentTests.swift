@@ -22,7 +22,7 @@ import Testing
         #expect(try file.count("SELECT count(*) FROM person") == 0)
         if byLibrary {
             let person = try #require(RecordID(bytes: Array(repeating: 0, count: 15) + [1]))
-            try file.replica.write("add") { try $0.put("Person", id: person, ["name": .text("later")]) }
+            try file.replica.write("add") { try $0.put("Person", id: person, ["name": .string("later")]) }
         } else {
             try file.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'later')")
             try file.replica.settle()

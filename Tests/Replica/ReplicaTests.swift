@@ -71,8 +71,8 @@ import Testing
 
     @Test func refusedTransactionGoesBackAndIsJournaledWhileOthersFlow() throws {
         let (first, second, scope) = try pair()
-        try first.replica.write("bad") { try $0.put("Spending", id: pizza, ["content": .text("bad")]) }
-        try first.replica.write("good") { try $0.put("Person", id: ana, ["name": .text("Anna")]) }
+        try first.replica.write("bad") { try $0.put("Spending", id: pizza, ["content": .string("bad")]) }
+        try first.replica.write("good") { try $0.put("Person", id: ana, ["name": .string("Anna")]) }
         try scope.synchronise(first.replica) { changes in changes.contains { $0.key.id == pizza } ? "too large" : nil }
         try scope.synchronise(second.replica)
         #expect(try first.texts("SELECT content FROM spending") == ["pizza"])
@@ -103,7 +103,7 @@ import Testing
         try replica.sql("INSERT INTO person(id, name) VALUES (\(id(1)), 'Ana'), (\(id(2)), 'Bob')")
         try replica.sql("INSERT INTO spending(id, content, amount, person) VALUES (\(id(5)), 'pizza', 12, \(id(1)))")
         try replica.sql("DELETE FROM person WHERE id = \(id(1))")
-        let bob = Value.bytes(RecordID(high: 0, low: 2).bytes)
+        let bob = Value.data(RecordID(high: 0, low: 2).bytes)
         try replica.replica.write("move") { try $0.put("Spending", id: pizza, ["person": bob]) }
         #expect(try replica.count("SELECT amount FROM spending WHERE person = \(id(2)) AND content = 'pizza'") == 12)
     }
@@ -114,7 +114,7 @@ import Testing
         try replica.sql("INSERT INTO spending(id, content, approver) VALUES (\(id(5)), 'pizza', \(id(1)))")
         try replica.replica.write("both") { transaction in
             try transaction.delete("Person", id: ana)
-            try transaction.put("Spending", id: pizza, ["content": .text("x")])
+            try transaction.put("Spending", id: pizza, ["content": .string("x")])
         }
         _ = try replica.replica.undo()
         #expect(try replica.texts("SELECT content FROM spending WHERE approver = \(id(1))") == ["pizza"])
@@ -153,11 +153,11 @@ import Testing
     @Test func transactionThatIsWrittenAgainInPartArrivesWhole() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         try replica.replica.write("both") { transaction in
-            try transaction.put("Person", id: RecordID(high: 0, low: 1), ["name": .text("a")])
-            try transaction.put("Person", id: RecordID(high: 0, low: 2), ["name": .text("b")])
+            try transaction.put("Person", id: RecordID(high: 0, low: 1), ["name": .string("a")])
+            try transaction.put("Person", id: RecordID(high: 0, low: 2), ["name": .string("b")])
         }
         try replica.replica.write("one again") {
-            try $0.put("Person", id: RecordID(high: 0, low: 1), ["name": .text("c")])
+            try $0.put("Person", id: RecordID(high: 0, low: 1), ["name": .string("c")])
         }
         let limits = PushLimits(
             changesPerPush: 100, bytesPerPush: 1 << 20, changesPerTransaction: 100, bytesPerTransaction: 1 << 20)
@@ -180,7 +180,7 @@ import Testing
     @Test func argumentThatIsNotGivenReadsNil() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
         let sql = "SELECT ?, ?"
-        let (one, two) = (Value.integer(1), Value.text("two"))
+        let (one, two) = (Value.integer(1), Value.string("two"))
         #expect(try replica.replica.select(sql, [one, two]) == [[one, two]])
         #expect(try replica.replica.select(sql, [one]) == [[one, .null]])
         #expect(try replica.replica.select(sql) == [[.null, .null]])
@@ -219,21 +219,21 @@ import Testing
         let stamp = HybridTimestamp(milliseconds: 1000, counter: 0, replica: ReplicaID(rawValue: 9))
         let key = RecordKey(entity: EntityID(1), id: ana)
         let content = ContentCoding.encode([
-            .init(property: PropertyID(1), value: .text("Ana")),
-            .init(property: PropertyID(99), value: .text("future")),
+            .init(property: PropertyID(1), value: .string("Ana")),
+            .init(property: PropertyID(99), value: .string("future")),
         ])
         _ = try replica.replica.apply(
             [RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded()))],
             checkpoint: nil, serverTime: nil)
         try replica.sql("UPDATE person SET name = 'Anna'")
         let put = try Put(encoded: try #require(try replica.replica.content(of: key)))
-        #expect(try ContentCoding.decode(put.content).map(\.value) == [.text("Anna"), .text("future")])
+        #expect(try ContentCoding.decode(put.content).map(\.value) == [.string("Anna"), .string("future")])
     }
 
     @Test func undoTakesBackTheLastStepAndThenTheOneBefore() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
-        try replica.replica.write("add Ana") { try $0.put("Person", id: ana, ["name": .text("Ana")]) }
-        try replica.replica.write("rename") { try $0.put("Person", id: ana, ["name": .text("Anna")]) }
+        try replica.replica.write("add Ana") { try $0.put("Person", id: ana, ["name": .string("Ana")]) }
+        try replica.replica.write("rename") { try $0.put("Person", id: ana, ["name": .string("Anna")]) }
         #expect(try replica.replica.undo() == "rename")
         #expect(try replica.texts("SELECT name FROM person") == ["Ana"])
         #expect(try replica.replica.undo() == "add Ana")
@@ -248,12 +248,12 @@ import Testing
         try replica.sql("DELETE FROM person WHERE id = \(id(1))")
         let pasta = RecordID(high: 0, low: 6)
         try replica.replica.write("add") { transaction in
-            try transaction.put("Spending", id: pizza, ["content": .text("pizza"), "person": .bytes(ana.bytes)])
-            try transaction.put("Spending", id: pasta, ["content": .text("pasta"), "approver": .bytes(ana.bytes)])
+            try transaction.put("Spending", id: pizza, ["content": .string("pizza"), "person": .data(ana.bytes)])
+            try transaction.put("Spending", id: pasta, ["content": .string("pasta"), "approver": .data(ana.bytes)])
         }
         #expect(try replica.texts("SELECT content FROM spending WHERE approver IS NULL") == ["pasta"])
         #expect(try replica.texts("SELECT after IS NULL FROM roost_history ORDER BY ordinal") == ["1", "0"])
-        try replica.replica.write("rename") { try $0.put("Spending", id: pasta, ["content": .text("Pasta")]) }
+        try replica.replica.write("rename") { try $0.put("Spending", id: pasta, ["content": .string("Pasta")]) }
         #expect(try replica.replica.undo() == "rename")
         #expect(try replica.replica.undo() == "add")
         #expect(try replica.count("SELECT count(*) FROM spending") == 0)
@@ -261,7 +261,7 @@ import Testing
 
     @Test func undoRefusesWhenSomebodyElseWroteSince() throws {
         let replica = try TemporaryReplica(TemporaryReplica.people)
-        try replica.replica.write("add Ana") { try $0.put("Person", id: ana, ["name": .text("Ana")]) }
+        try replica.replica.write("add Ana") { try $0.put("Person", id: ana, ["name": .string("Ana")]) }
         try replica.sql("UPDATE person SET name = 'Anna'")
         #expect(throws: ReplicaError.self) { try replica.replica.undo() }
         #expect(try replica.texts("SELECT name FROM person") == ["Anna"])

@@ -253,7 +253,7 @@ import Testing
         #expect(entries.map(\.key) == [RecordKey(entity: EntityID(2), id: RecordID(high: 0, low: 8))])
         let put = try #require(entries.first?.put)
         let values = try ContentCoding.decode(Put(encoded: put).content).map(\.value)
-        #expect(values.contains(.text("feast")) && values.contains(.real(1.5)))
+        #expect(values.contains(.string("feast")) && values.contains(.double(1.5)))
         #expect(entries.first?.reason.contains("\"amount\" is not a whole number") == true)
         #expect(entries.first?.reason.contains("\"spending_replaced\"") == true)
         #expect(try !log(file).contains { $0.contains("are gone") })

@@ -101,7 +101,7 @@ import Testing
         for replica in [other, file] { try scope.synchronise(replica.replica) }
         let bob = RecordKey(entity: 1, number: 2)
         let rest = scope.states.values.filter { $0.key != bob }
-        try file.replica.write("edit") { try $0.put("Person", id: key.id, ["name": .text("Anna")]) }
+        try file.replica.write("edit") { try $0.put("Person", id: key.id, ["name": .string("Anna")]) }
         try file.replica.write("delete") { try $0.delete("Person", id: bob.id) }
         var limits = scope.limits
         limits.changesPerPush = 1
@@ -175,7 +175,7 @@ import Testing
     func theRestOfARefusedTransactionGoesWithIt(isStampedAnew: Bool) throws {
         try file.sql("INSERT INTO person(name) VALUES ('1'), ('2'), ('3'), ('4'), ('5'), ('6'), ('7')")
         try file.replica.write("add another") {
-            try $0.put("Person", id: RecordID(high: 0, low: 9), ["name": .text("9")])
+            try $0.put("Person", id: RecordID(high: 0, low: 9), ["name": .string("9")])
         }
         let limits = PushLimits(
             changesPerPush: 2, bytesPerPush: 1 << 20, changesPerTransaction: 100, bytesPerTransaction: 1 << 20)

@@ -15,7 +15,7 @@ import Testing
         var description: String { "\(column) = \(literal)" }
 
         static func text(_ property: UInt32, _ column: String, _ text: String) -> Case {
-            Case(property: property, column: column, value: .text(text), literal: "'\(text)'")
+            Case(property: property, column: column, value: .string(text), literal: "'\(text)'")
         }
     }
 
@@ -24,9 +24,9 @@ import Testing
         .map { .text(3, "day", $0) }
         + ["{}", "[1,2]", "null", "{\"a\":1,\"a\":2}", "\"\\ud800\""].map { .text(4, "split", $0) } + [
             Case(property: 2, column: "amount", value: .integer(.max), literal: "9223372036854775807"),
-            Case(property: 2, column: "amount", value: .text("12a"), literal: "'12a'"),
+            Case(property: 2, column: "amount", value: .string("12a"), literal: "'12a'"),
             Case(property: 12, column: "paid", value: .boolean(true), literal: "1"),
-            Case(property: 13, column: "token", value: .bytes([0]), literal: "x'00'"),
+            Case(property: 13, column: "token", value: .data([0]), literal: "x'00'"),
         ]
 
     @Test(arguments: cases)
@@ -37,7 +37,7 @@ import Testing
             try replica.sql("INSERT INTO spending(content, \(item.column)) VALUES ('local', \(item.literal))")
         } catch is DatabaseError { isTaken = false }
         let content = ContentCoding.encode([
-            .init(property: PropertyID(1), value: .text("pulled")),
+            .init(property: PropertyID(1), value: .string("pulled")),
             .init(property: PropertyID(item.property), value: item.value),
         ])
         let stamp = HybridTimestamp(milliseconds: 1000, counter: 0, replica: ReplicaID(rawValue: 9))

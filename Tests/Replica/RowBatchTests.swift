@@ -43,7 +43,7 @@ import Testing
         try file.replica.engineWrite("write") { database in
             let layout = file.replica.layout
             let table = try #require(layout[EntityID(2)])
-            let put = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text(content))]))
+            let put = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .string(content))]))
                 .encoded()
             return try RowCoding(table).withRow(put) { row in
                 var batch = RowBatch(of: table, areNew: areNew)

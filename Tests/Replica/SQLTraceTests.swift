@@ -91,20 +91,20 @@ import Testing
         let scope = MemoryScope()
         func exchange() throws { for replica in [file, other, file, other] { try scope.synchronise(replica.replica) } }
         try file.replica.write("zqlabel") { transaction in
-            try transaction.put("Zqperson", id: id(1), ["zqname": .text("zqtextof1")])
-            try transaction.put("Zqperson", id: id(2), ["zqname": .text("zqtextof2")])
+            try transaction.put("Zqperson", id: id(1), ["zqname": .string("zqtextof1")])
+            try transaction.put("Zqperson", id: id(2), ["zqname": .string("zqtextof2")])
             for number in 3..<9 as Range<UInt64> {
                 try transaction.put(
                     "Zqspending", id: id(number),
                     [
-                        "zqcontent": .text("zqtextof\(number)"), "zqamount": .integer(Self.number),
-                        "zqday": .text("2026-01-01"), "zqpayer": .bytes(id(1).bytes), "zqapprover": .bytes(id(2).bytes),
+                        "zqcontent": .string("zqtextof\(number)"), "zqamount": .integer(Self.number),
+                        "zqday": .string("2026-01-01"), "zqpayer": .data(id(1).bytes), "zqapprover": .data(id(2).bytes),
                     ])
             }
-            try transaction.put("Zqtag", id: id(9), ["zqtext": .text("zqtextof9")])
-            try transaction.put("Zqfolder", id: id(10), ["zqtitle": .text("zqtextof10")])
+            try transaction.put("Zqtag", id: id(9), ["zqtext": .string("zqtextof9")])
+            try transaction.put("Zqfolder", id: id(10), ["zqtitle": .string("zqtextof10")])
             try transaction.put(
-                "Zqfolder", id: id(11), ["zqtitle": .text("zqtextof11"), "zqparent": .bytes(id(10).bytes)])
+                "Zqfolder", id: id(11), ["zqtitle": .string("zqtextof11"), "zqparent": .data(id(10).bytes)])
         }
         try sql(
             file,

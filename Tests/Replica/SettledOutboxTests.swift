@@ -36,7 +36,7 @@ import Testing
     private func addSpendings(_ count: Int) throws {
         try file.replica.write("spendings") { transaction in
             for number in 1...count {
-                let values: [String: Value] = ["content": .text("Taxi"), "person": .bytes(Self.person.bytes)]
+                let values: [String: Value] = ["content": .string("Taxi"), "person": .data(Self.person.bytes)]
                 try transaction.put("Spending", id: RecordID(high: 7, low: UInt64(number)), values)
             }
         }
@@ -44,7 +44,9 @@ import Testing
 
     @Test func whatAnotherProgramHasWrittenSinceIsSettled() throws {
         try bringAnaBack()
-        try file.replica.write("person") { try $0.put("Person", id: RecordID(high: 0, low: 3), ["name": .text("Bo")]) }
+        try file.replica.write("person") {
+            try $0.put("Person", id: RecordID(high: 0, low: 3), ["name": .string("Bo")])
+        }
         #expect(try file.count(Self.shown) == 1)
     }
 

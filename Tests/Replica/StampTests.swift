@@ -24,7 +24,7 @@ import Testing
     }
 
     private func put(_ name: String, _ stamp: HybridTimestamp) -> RecordState.PutSlot {
-        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .text(name))])
+        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .string(name))])
         return .init(stamp: stamp, base: nil, encoded: Put(content: content).encoded())
     }
 
@@ -71,7 +71,7 @@ import Testing
         try insert(1)
         // A second transaction; the clock was set back between the two.
         try replica.write("two") { transaction in
-            try transaction.put("Person", id: RecordID(high: 0, low: 2), ["name": .text("person 2")])
+            try transaction.put("Person", id: RecordID(high: 0, low: 2), ["name": .string("person 2")])
         }
         try test.sql(
             "UPDATE roost_outbox SET put_stamp = \(stamp(seconds: 100).time) WHERE entity = 1 AND id = \(id(1))")
@@ -87,7 +87,7 @@ import Testing
     @Test func stampsMadeAnewAreGreaterThanThoseOfAPartThatWasTaken() throws {
         try replica.write("two") { transaction in
             for number in UInt64(1)...2 {
-                try transaction.put("Person", id: RecordID(high: 0, low: number), ["name": .text("person")])
+                try transaction.put("Person", id: RecordID(high: 0, low: number), ["name": .string("person")])
             }
         }
         let pushes = try seal(changesPerPush: 1)
@@ -108,7 +108,7 @@ import Testing
     /// refuses anything else.
     @Test func whatIsLeftByASealingIsLater() throws {
         for number in 1...6 as ClosedRange<UInt64> {
-            try replica.write("insert") { try $0.put("Person", id: key(number).id, ["name": .text("Ana")]) }
+            try replica.write("insert") { try $0.put("Person", id: key(number).id, ["name": .string("Ana")]) }
         }
         // All changes are of one millisecond, and then the clock is set back.
         try test.sql("UPDATE roost_outbox SET put_stamp = (SELECT max(put_stamp) FROM roost_outbox) - (txn / 4 << 16)")

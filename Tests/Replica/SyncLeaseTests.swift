@@ -62,7 +62,9 @@ import Testing
         #expect(throws: ReplicaError.self) { _ = try SyncLease(on: replica.replica.path) }
         #expect(FileManager.default.fileExists(atPath: other) == isThere)
         // Closing the replica does not open the file for the WAL either.
-        try replica.replica.write("add") { try $0.put("Person", id: RecordID(high: 1, low: 1), ["name": .text("Ana")]) }
+        try replica.replica.write("add") {
+            try $0.put("Person", id: RecordID(high: 1, low: 1), ["name": .string("Ana")])
+        }
         try replica.replica.close()
         #expect(FileManager.default.fileExists(atPath: other) == isThere)
     }

@@ -81,8 +81,8 @@ import Testing
                 "INSERT OR REPLACE INTO spending(id, content, approver) VALUES (\(id(3)), 'pizza', \(id(2)))")
             try replica.sql("DELETE FROM person WHERE id = \(id(2)); DELETE FROM spending WHERE id = \(id(3))")
             if withLibrary {
-                var values: [String: Value] = ["content": .text("taxi")]
-                if approver != "NULL" { values["approver"] = .bytes(RecordID(high: 0, low: 1).bytes) }
+                var values: [String: Value] = ["content": .string("taxi")]
+                if approver != "NULL" { values["approver"] = .data(RecordID(high: 0, low: 1).bytes) }
                 try replica.replica.write("taxi") { try $0.put("Spending", id: spending, values) }
             } else {
                 try replica.sql("INSERT INTO spending(id, content, approver) VALUES (\(id(3)), 'taxi', \(approver))")

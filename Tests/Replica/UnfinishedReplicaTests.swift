@@ -63,7 +63,7 @@ import Testing
     @Test func fileWithRecordsStays() throws {
         _ = try begin(fresh: "one")
         let replica = try Replica.create(at: path, schema: Schema(json: Self.schema))
-        try replica.write("person") { try $0.put("Person", id: RecordID(high: 1, low: 1), ["name": .text("Ana")]) }
+        try replica.write("person") { try $0.put("Person", id: RecordID(high: 1, low: 1), ["name": .string("Ana")]) }
         try replica.close()
         #expect { _ = try begin(fresh: "two") } throws: { ($0 as? ReplicaError)?.code == .exists }
         #expect(!UnfinishedReplica.isLeft(at: path))

@@ -16,7 +16,7 @@ import Testing
         try replica.write("fill") { transaction in
             for number in 0..<count {
                 let id = RecordID(high: 1, low: UInt64(number))
-                try transaction.put("Person", id: id, ["name": .text(String(repeating: "x", count: characters))])
+                try transaction.put("Person", id: id, ["name": .string(String(repeating: "x", count: characters))])
             }
         }
     }

@@ -27,7 +27,7 @@ import Testing
         _ = try first.replica.status()
         for name in ["Ada", "Eve"] {
             try first.replica.write("rename") { transaction in
-                try transaction.put("Person", id: RecordID(high: 0, low: 1), ["name": .text(name)])
+                try transaction.put("Person", id: RecordID(high: 0, low: 1), ["name": .string(name)])
             }
             #expect(try first.count("SELECT count(*) FROM roost_outbox WHERE unsettled > 0") == 0)
         }

@@ -219,10 +219,10 @@ import Testing
         day: String? = nil
     ) -> RecordState {
         var all: [ContentCoding.Field] = [
-            .init(property: PropertyID(1), value: .text(content)),
+            .init(property: PropertyID(1), value: .string(content)),
             .init(property: PropertyID(2), value: .integer(Int64(amount))),
         ]
-        if let day { all.append(.init(property: PropertyID(3), value: .text(day))) }
+        if let day { all.append(.init(property: PropertyID(3), value: .string(day))) }
         let fields = ContentCoding.encode(all)
         let references = [(8, person), (9, approver)].compactMap { relationship, target in
             target.map { Put.Reference(relationship: PropertyID(relationship), target: RecordID(high: 0, low: $0)) }
@@ -236,7 +236,7 @@ import Testing
 
     /// Returns a person with a put at some time.
     private static func person(_ time: UInt64, number: UInt64 = 1, deleted: UInt64? = nil) -> RecordState {
-        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .text("Ana"))])
+        let content = ContentCoding.encode([.init(property: PropertyID(1), value: .string("Ana"))])
         return RecordState(
             key: RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: number)),
             put: .init(stamp: stamp(time), base: nil, encoded: Put(content: content).encoded()),

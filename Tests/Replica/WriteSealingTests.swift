@@ -18,7 +18,7 @@ import Testing
     private func write(_ ids: ClosedRange<UInt64>, to file: TemporaryReplica? = nil, _ word: String = "") throws {
         try (file ?? self.file).replica.write("add") { transaction in
             for id in ids {
-                try transaction.put("Person", id: RecordID(high: 1, low: id), ["name": .text("\(id)\(word)")])
+                try transaction.put("Person", id: RecordID(high: 1, low: id), ["name": .string("\(id)\(word)")])
             }
         }
     }
@@ -143,7 +143,7 @@ import Testing
         struct Failure: Error {}
         #expect(throws: ReplicaError.self) {
             try file.replica.write("fail") { transaction in
-                try transaction.put("Person", id: RecordID(high: 1, low: 1), ["name": .text("Ana")])
+                try transaction.put("Person", id: RecordID(high: 1, low: 1), ["name": .string("Ana")])
                 throw Failure()
             }
         }
@@ -209,7 +209,7 @@ import Testing
 
     private func write(_ ids: ClosedRange<UInt64>, to file: TemporaryReplica, _ entity: String) throws {
         try file.replica.write("add") { transaction in
-            for id in ids { try transaction.put(entity, id: RecordID(high: 1, low: id), ["name": .text("\(id)")]) }
+            for id in ids { try transaction.put(entity, id: RecordID(high: 1, low: id), ["name": .string("\(id)")]) }
         }
     }
 

@@ -172,7 +172,7 @@ final class EndlessServer: Sendable {
     private static func record(_ number: Int, time: Int, bytes: Int) -> RecordState {
         let name = String(repeating: "a", count: bytes)
         let put = Put(
-            references: [], content: ContentCoding.encode([.init(property: PropertyID(1), value: .text(name))])
+            references: [], content: ContentCoding.encode([.init(property: PropertyID(1), value: .string(name))])
         ).encoded()
         let stamp = HybridTimestamp(time: UInt64(time) << 16, replica: ReplicaID(rawValue: 2))
         return RecordState(

@@ -30,7 +30,7 @@ import Testing
     @Test(.timeLimit(.minutes(2)), arguments: [0, 1 << 47, UInt64(Int64.max), UInt64.max] as [UInt64])
     func pageWithAnyTimeLeavesAClockThatWrites(_ serverTime: UInt64) async throws {
         let put = Put(
-            references: [], content: ContentCoding.encode([.init(property: PropertyID(1), value: .text("Eve"))]))
+            references: [], content: ContentCoding.encode([.init(property: PropertyID(1), value: .string("Eve"))]))
         let stamp = HybridTimestamp(time: serverTime, replica: ReplicaID(rawValue: UInt64.max))
         let page = PullReply(
             records: [
@@ -66,7 +66,7 @@ import Testing
     func editBelowAStampBeyondTheLastYearIsBeaten(_ milliseconds: UInt64, _ serverTime: UInt64) async throws {
         let late = HybridTimestamp(time: milliseconds << 16 | 0xFFFF, replica: ReplicaID(rawValue: 2))
         let put = Put(
-            references: [], content: ContentCoding.encode([.init(property: PropertyID(1), value: .text("Eve"))]))
+            references: [], content: ContentCoding.encode([.init(property: PropertyID(1), value: .string("Eve"))]))
         let record = RecordState(
             key: RecordKey(entity: EntityID(1), id: RecordID(high: 5, low: 5)),
             put: .init(stamp: late, base: nil, encoded: put.encoded()))
@@ -95,7 +95,7 @@ import Testing
         let device = try JoinedDevice(.once(attemptsMax: 3), port: server.port)
         #expect(await device.session(bounds: SyncBounds()).run().isUpToDate)
         try device.replica.write("edit") {
-            try $0.put("Person", id: RecordID(high: 5, low: 5), ["name": .text("Ada")])
+            try $0.put("Person", id: RecordID(high: 5, low: 5), ["name": .string("Ada")])
         }
         let report = await device.session(bounds: SyncBounds()).run()
         #expect(report.isUpToDate && report.beaten == 1, "\(report)")
@@ -107,7 +107,7 @@ import Testing
         #expect(await device.session(bounds: SyncBounds()).run().pushed >= 2)
         let stamps = try device.replica.select(
             "SELECT typeof(reading), reading < 9200000000000000000 FROM roost_control")
-        #expect(stamps[0] == [.text("integer"), .integer(1)])
+        #expect(stamps[0] == [.string("integer"), .integer(1)])
         await device.shutdown()
     }
 }

@@ -45,7 +45,7 @@ import Testing
     }
 
     private func sealedBody(_ server: ScriptedServer) throws -> [UInt8]? {
-        guard case .bytes(let body)? = try server.replica.select("select body from roost_push").first?.first else {
+        guard case .data(let body)? = try server.replica.select("select body from roost_push").first?.first else {
             return nil
         }
         return body

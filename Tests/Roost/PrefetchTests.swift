@@ -31,7 +31,7 @@ import Transport
         #expect(try people == [])
         #expect(server.resume() == nil)
         #expect(!server.isUnfinished)
-        #expect(try people == [[.text("Eve")]])
+        #expect(try people == [[.string("Eve")]])
         let poll = try #require(server.answer(next, server.page(digest: try server.replica.digest())))
         #expect(poll.request == .pull(since: [1, 2, 3], waitSeconds: 50))
     }

@@ -62,7 +62,7 @@ final class ScriptedServer {
 
     func write(_ name: String) throws {
         try replica.write("add \(name)") {
-            try $0.put("Person", id: key(name).id, ["name": .text(name)])
+            try $0.put("Person", id: key(name).id, ["name": .string(name)])
         }
     }
 
@@ -114,7 +114,7 @@ final class ScriptedServer {
 
     /// The content of a person.
     func content(_ name: String) -> [UInt8] {
-        ContentCoding.encode([.init(property: PropertyID(1), value: .text(name))])
+        ContentCoding.encode([.init(property: PropertyID(1), value: .string(name))])
     }
 
     /// The wall clock, in milliseconds since 1970.

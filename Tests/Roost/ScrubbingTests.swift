@@ -29,7 +29,7 @@ import Testing
         let anew = try #require(server.answer(first, server.page(digest: digest)))
         #expect(anew.request == .pull(since: nil, waitSeconds: 0))
         let after = server.answer(anew, server.page([eve], digest: digest))
-        #expect(try server.replica.select("select name from person") == [[.text("Eve")]])
+        #expect(try server.replica.select("select name from person") == [[.string("Eve")]])
         #expect(server.report.corrected == 1)
         #expect(try server.replica.events(limit: 9).map(\.kind).sorted() == ["damage", "integrity"])
         if case .once = mode {

@@ -18,7 +18,8 @@ import Testing
         #expect(server.outcome == .upToDate)
         #expect((server.report.pushed, server.report.pulled) == (1, 1))
         #expect(try server.replica.checkpoint() == [1, 2, 3])
-        #expect(try server.replica.select("select name from person order by name") == [[.text("Ana")], [.text("Eve")]])
+        #expect(
+            try server.replica.select("select name from person order by name") == [[.string("Ana")], [.string("Eve")]])
     }
 
     /// A page without records, the usual page with a reply.
@@ -146,7 +147,7 @@ import Testing
         let body = try #require(push.request.pushed)
         #expect(push.request == .push(body))
         #expect(server.answer(push, try server.accepted(body, page: server.page("Eve"))) == nil)
-        #expect(try server.replica.select("select name from person") == [[.text("Ana")]])
+        #expect(try server.replica.select("select name from person") == [[.string("Ana")]])
     }
 
     @Test func onlyTheLastOfSeveralPushesPulls() throws {

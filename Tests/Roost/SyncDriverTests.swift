@@ -138,7 +138,7 @@ import Testing
         let second = try #require(server.answer(first, server.page(digest: ScopeDigest())))
         let poll = try #require(server.answer(second, .pull(server.page("Eve"))))
         let eve = RecordID(high: 5, low: 5)
-        try server.replica.write("rename") { try $0.put("Person", id: eve, ["name": .text("Eva")]) }
+        try server.replica.write("rename") { try $0.put("Person", id: eve, ["name": .string("Eva")]) }
         let push = try #require(server.localChange())
         let body = try #require(push.request.pushed)
         let refused = PushReply.Result.refused(.init(code: .forbidden, message: "No"))
@@ -148,7 +148,7 @@ import Testing
         #expect(server.answer(poll, server.page([], digest: nil)) == nil)
         #expect(anew.request == .pull(since: nil, waitSeconds: 0))
         _ = server.answer(anew, .pull(server.page("Eve")))
-        #expect(try server.replica.select("select name from person") == [[.text("Eve")]])
+        #expect(try server.replica.select("select name from person") == [[.string("Eve")]])
         #expect(try server.replica.status().pullingAnew == nil)
     }
 
@@ -158,14 +158,14 @@ import Testing
         let eve = RecordID(high: 5, low: 5)
         let page = server.page("Eve")
         _ = try server.replica.apply(page.records, checkpoint: page.checkpoint.bytes, serverTime: nil)
-        try server.replica.write("rename") { try $0.put("Person", id: eve, ["name": .text("Eva")]) }
+        try server.replica.write("rename") { try $0.put("Person", id: eve, ["name": .string("Eva")]) }
         let push = try #require(try server.start())
         let pull = try #require(server.refuse(push, .tooLarge))
         let anew = try #require(server.answer(pull, server.page(digest: nil)))
         #expect(anew.request == .pull(since: nil, waitSeconds: 0))
         #expect(server.answer(anew, .pull(page)) == nil)
         #expect(server.outcome == .upToDate)
-        #expect(try server.replica.select("select name from person") == [[.text("Eve")]])
+        #expect(try server.replica.select("select name from person") == [[.string("Eve")]])
         #expect(try server.replica.journal().map(\.outcome) == [.refused])
     }
 
@@ -286,8 +286,8 @@ import Testing
         defer { try? other.close() }
         func write(_ names: [String]) throws {
             try other.write("two") {
-                for name in names { try $0.put("Person", id: server.key(name).id, ["name": .text(name)]) }
-                try $0.put("Person", id: tie, ["name": .text("tie of \(names[0])")])
+                for name in names { try $0.put("Person", id: server.key(name).id, ["name": .string(name)]) }
+                try $0.put("Person", id: tie, ["name": .string("tie of \(names[0])")])
             }
         }
         try write(["Ana"])
@@ -326,6 +326,6 @@ import Testing
         _ = server.answer(last, server.page(digest: try server.replica.digest()))
         #expect(server.outcome == .upToDate)
         #expect(server.report.broughtBack == 1)
-        #expect(try server.replica.select("select name from person") == [[.text("Eve")]])
+        #expect(try server.replica.select("select name from person") == [[.string("Eve")]])
     }
 }

@@ -3,8 +3,8 @@ import Testing
 
 @Suite struct ContentCodingTests {
     private static let values: [Value] = [
-        .null, .text(""), .text("é\0😀"), .integer(0), .integer(-1), .integer(.min), .integer(.max), .real(-0.5),
-        .real(.infinity), .boolean(false), .boolean(true), .bytes([]), .bytes([0, 255]),
+        .null, .string(""), .string("é\0😀"), .integer(0), .integer(-1), .integer(.min), .integer(.max), .double(-0.5),
+        .double(.infinity), .boolean(false), .boolean(true), .data([]), .data([0, 255]),
     ]
 
     @Test func everyValueComesBack() throws {
@@ -16,7 +16,7 @@ import Testing
 
     @Test func bytesAreThoseOfTheProtocol() {
         let fields = [
-            ContentCoding.Field(property: PropertyID(1), value: .text("a")),
+            ContentCoding.Field(property: PropertyID(1), value: .string("a")),
             ContentCoding.Field(property: PropertyID(300), value: .integer(-1)),
             ContentCoding.Field(property: PropertyID(301), value: .null),
         ]
@@ -41,7 +41,7 @@ import Testing
     /// Another client may write invalid UTF-8, which a server does not check. Every device decodes it into the same text.
     @Test func textThatIsNotUTF8HasReplacementsForWhatIsNone() throws {
         let bytes: [UInt8] = [0x0A, 7, 0x08, 1, 0x12, 3, 0x61, 0xFF, 0x62]
-        #expect(try ContentCoding.decode(bytes) == [.init(property: PropertyID(1), value: .text("a\u{FFFD}b"))])
+        #expect(try ContentCoding.decode(bytes) == [.init(property: PropertyID(1), value: .string("a\u{FFFD}b"))])
         try bytes.withUnsafeBytes { bytes in
             var reader = ContentReader(bytes)
             _ = try reader.next()

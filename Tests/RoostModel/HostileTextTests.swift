@@ -12,7 +12,7 @@ import Testing
     @Test func textsAreComparedByTheirBytes() {
         #expect(!Self.left.isSameText(as: Self.right))
         #expect(Self.left.isSameText(as: HostileText.marks("a", 1_000_000)))
-        #expect(Value.text(Self.left) != .text(Self.right))
+        #expect(Value.string(Self.left) != .string(Self.right))
         #expect(Set([ExactText(Self.left), ExactText(Self.right), ExactText(Self.left)]).count == 2)
     }
 

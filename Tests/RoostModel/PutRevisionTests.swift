@@ -32,14 +32,14 @@ import Testing
         let put = Self.content(Self.ten, tea, later) + Self.reference + [0x18, 5]
         let cab = Self.field([0x08, 1, 0x48, 9, 0x12, 3] + Array("cab".utf8))
         #expect(
-            try revised(put) { $0.attributes[PropertyID(1)] = .text("cab") }
+            try revised(put) { $0.attributes[PropertyID(1)] = .string("cab") }
                 == Self.content(Self.ten, cab, later) + Self.reference + [0x18, 5])
     }
 
     @Test func aValueOfAnUnknownFormIsReplacedWhole() throws {
         let unknown = Self.field([0x08, 1, 0x3A, 1, 0])
         #expect(
-            try revised(Self.content(unknown, Self.ten)) { $0.attributes[PropertyID(1)] = .text("tea") }
+            try revised(Self.content(unknown, Self.ten)) { $0.attributes[PropertyID(1)] = .string("tea") }
                 == Self.content(Self.tea, Self.ten))
         #expect(
             try revised(Self.content(unknown, Self.ten)) { $0.attributes[PropertyID(2)] = .integer(-1) }
@@ -89,13 +89,13 @@ import Testing
     @Test func whatStandsTwiceBecomesOne() throws {
         let coffee = Self.field([0x08, 1, 0x12, 6] + Array("coffee".utf8))
         #expect(
-            try revised(Self.content(Self.tea, coffee, Self.ten)) { $0.attributes[PropertyID(1)] = .text("tea") }
+            try revised(Self.content(Self.tea, coffee, Self.ten)) { $0.attributes[PropertyID(1)] = .string("tea") }
                 == Self.content(Self.tea, Self.ten))
     }
 
     @Test func bytesThatAreNoPutAreNotRevised() {
         #expect(throws: ContentError.malformed) {
-            try revised([0x12]) { $0.attributes[PropertyID(1)] = .text("tea") }
+            try revised([0x12]) { $0.attributes[PropertyID(1)] = .string("tea") }
         }
     }
 }

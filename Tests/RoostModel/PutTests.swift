@@ -6,7 +6,7 @@ import Testing
         references: [
             .init(relationship: PropertyID(2), target: RecordID(high: 1, low: 2)),
             .init(relationship: PropertyID(9), target: RecordID(high: 3, low: 4)),
-        ], content: ContentCoding.encode([.init(property: PropertyID(1), value: .text("a"))]))
+        ], content: ContentCoding.encode([.init(property: PropertyID(1), value: .string("a"))]))
 
     @Test(arguments: [Put(), put, Put(content: [1, 2, 3])])
     func encodedPutComesBack(_ put: Put) throws {

@@ -31,21 +31,21 @@ import Testing
     /// Puts that cannot be encoded from their named members alone.
     private static let unusual: [(String, [UInt8])] = [
         ("text that is not UTF-8", content(field([0x08, 1, 0x12, 2, 0x61, 0xFF]))),
-        ("a JSON null", put(9, .text("null"))), ("spaces in JSON", put(9, .text("{ \"a\" : 1 }"))),
+        ("a JSON null", put(9, .string("null"))), ("spaces in JSON", put(9, .string("{ \"a\" : 1 }"))),
         ("a field of a later version", content(tea) + [0x18, 5]),
         ("a field beside a value", content(field([0x08, 1, 0x12, 1, 0x61, 0x48, 9]))),
         ("another order", content(field([0x08, 2, 0x18, 20]), tea)),
         ("a value of a later form", content(field([0x08, 1, 0x3A, 1, 0]))), ("no put", [0x12]),
-        ("a signalling NaN", put(3, .real(Double(bitPattern: 0x7FF0_0000_0000_0001)))),
+        ("a signalling NaN", put(3, .double(Double(bitPattern: 0x7FF0_0000_0000_0001)))),
     ]
 
     /// Puts that are encoded from their named members alone.
     private static let usual: [[UInt8]] = [
-        [], put(1, .text("Zoe\u{301}\0")), put(2, .integer(.min)), put(3, .real(-0.0)), put(3, .real(.infinity)),
-        put(3, .real(-.infinity)), put(3, .real(.nan)), put(3, .real(.leastNonzeroMagnitude)),
-        put(9, .text(#"{"a":[1.50,-0]}"#)), put(9, .text(#"{"a":1,"a":2}"#)), put(9, .text(#""\ud800""#)),
-        put(9, .text("{")), put(2, .text("12")), put(1, .bytes([0xFF])), put(3, .integer(5)),
-        put(10, .null), put(77, .text("later")), put(77, .real(.nan)),
+        [], put(1, .string("Zoe\u{301}\0")), put(2, .integer(.min)), put(3, .double(-0.0)), put(3, .double(.infinity)),
+        put(3, .double(-.infinity)), put(3, .double(.nan)), put(3, .double(.leastNonzeroMagnitude)),
+        put(9, .string(#"{"a":[1.50,-0]}"#)), put(9, .string(#"{"a":1,"a":2}"#)), put(9, .string(#""\ud800""#)),
+        put(9, .string("{")), put(2, .string("12")), put(1, .data([0xFF])), put(3, .integer(5)),
+        put(10, .null), put(77, .string("later")), put(77, .double(.nan)),
     ]
 
     @Test(arguments: unusual)
@@ -70,7 +70,7 @@ import Testing
         let names = try Self.names()
         let later: [UInt8] = [0x18, 5]
         let double = Self.field([0x08, 3, 0x21] + [0, 0, 0, 0, 0, 0, 0, 0x80])
-        let json = ContentCoding.encode([.init(property: PropertyID(9), value: .text(#"{"a":1,"a":2}"#))])
+        let json = ContentCoding.encode([.init(property: PropertyID(9), value: .string(#"{"a":1,"a":2}"#))])
         let before = Self.content(Self.tea, double, json) + later
         var members = try #require(names.exactObject(before, of: Self.entity).members)
         members[0].value = .string("cab")

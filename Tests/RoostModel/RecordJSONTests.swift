@@ -45,7 +45,7 @@ import Testing
     ])
     func jsonValueHasOneText(_ value: String, _ text: String) throws {
         let put = try Put(encoded: Self.bytes("{\"j\":\(value)}"))
-        #expect(try ContentCoding.decode(put.content).map(\.value) == [.text(text)])
+        #expect(try ContentCoding.decode(put.content).map(\.value) == [.string(text)])
     }
 
     @Test func propertiesAreWrittenByID() throws {

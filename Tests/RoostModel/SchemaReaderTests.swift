@@ -18,10 +18,10 @@ import Testing
 
     @Test(
         arguments: [
-            ("string", #""x""#, .text("x")), ("integer", "-5", .integer(-5)), ("double", "2", .real(2)),
-            ("boolean", "true", .boolean(true)), ("date", #""2026-07-14""#, .text("2026-07-14")),
-            ("timestamp", #""1970-01-01T00:00:01Z""#, .integer(1000)), ("data", #""AP8=""#, .bytes([0, 255])),
-            ("json", "[1]", .text("[1]")),
+            ("string", #""x""#, .string("x")), ("integer", "-5", .integer(-5)), ("double", "2", .double(2)),
+            ("boolean", "true", .boolean(true)), ("date", #""2026-07-14""#, .string("2026-07-14")),
+            ("timestamp", #""1970-01-01T00:00:01Z""#, .integer(1000)), ("data", #""AP8=""#, .data([0, 255])),
+            ("json", "[1]", .string("[1]")),
         ] as [(String, String, Value)])
     func defaultIsReadByType(type: String, json: String, value: Value) throws {
         let text = SchemaText.attributes(#"{"id": 1, "name": "a", "type": "\#(type)", "default": \#(json)}"#)

@@ -138,7 +138,7 @@ import Testing
                 {"format": 1, "name": "test", "entities": [
                   {"id": 1, "name": "A", "attributes": [{"id": 1, "name": "j", "type": "json"}]}]}
                 """)
-        let put = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text(deep))])).encoded()
+        let put = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .string(deep))])).encoded()
         let change = Change(
             key: RecordKey(entity: EntityID(1), id: Samples.id), stamp: Samples.stamp(1), kind: .put(put, base: nil))
         let push = PushRequest(number: 1, checkpoint: nil, transactions: [.init(changes: [change])])

@@ -25,7 +25,7 @@ enum Samples {
     static let put = Put(
         references: [.init(relationship: PropertyID(3), target: id)],
         content: ContentCoding.encode([
-            .init(property: PropertyID(1), value: .text("Ana")), .init(property: PropertyID(2), value: .integer(-7)),
+            .init(property: PropertyID(1), value: .string("Ana")), .init(property: PropertyID(2), value: .integer(-7)),
         ])
     ).encoded()
 

@@ -12,7 +12,7 @@ import Testing
     /// The row that a replica returns: booleans as 0 and 1.
     private static func row(_ id: RecordID, _ columns: [String], _ values: [String: Value]) -> [Value] {
         columns.map { column in
-            switch column == "id" ? .bytes(id.bytes) : values[column] ?? .null {
+            switch column == "id" ? .data(id.bytes) : values[column] ?? .null {
             case .boolean(let flag): .integer(flag ? 1 : 0)
             case let value: value
             }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func rowWithANilThatIsRequiredNamesTheColumn() {
-        let row = Self.row(Self.spending.id, Spending.columns, ["content": .text("Pizza")])
+        let row = Self.row(Self.spending.id, Spending.columns, ["content": .string("Pizza")])
         let error = #expect(throws: CekikapeyeRowError.self) { try Spending(row: row) }
         #expect(error?.column == "amount")
     }

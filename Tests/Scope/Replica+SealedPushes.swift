@@ -6,7 +6,7 @@ extension Replica {
     /// Returns the sealed pushes that the server has not accepted, in order.
     package func sealedPushes() throws -> [PushRequest] {
         try select("SELECT body FROM roost_push WHERE staged = 0 ORDER BY number").map { row in
-            guard case .bytes(let body) = row.first else { preconditionFailure("A sealed push has a body") }
+            guard case .data(let body) = row.first else { preconditionFailure("A sealed push has a body") }
             return try PushRequest(protobuf: body)
         }
     }

@@ -27,7 +27,8 @@ import Testing
 
         /// Pushes one new note, and returns whether the push was acknowledged.
         func push(_ number: UInt64, to port: Int) throws -> Bool {
-            let note = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text("n\(number)"))]))
+            let note = Put(
+                content: ContentCoding.encode([.init(property: PropertyID(1), value: .string("n\(number)"))]))
             let milliseconds = UInt64(Date().timeIntervalSince1970 * 1000)
             let change = Change(
                 key: RecordKey(entity: EntityID(1), id: RecordID(high: 1, low: number)),

@@ -66,7 +66,7 @@ import Testing
         let milliseconds = UInt64(Date().timeIntervalSince1970 * 1000)
         let changes = (1...400).map { (number: UInt64) in
             let text = String(repeating: "note \(number) ", count: 12)
-            let note = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text(text))]))
+            let note = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .string(text))]))
             return Change(
                 key: RecordKey(entity: EntityID(1), id: RecordID(high: 1, low: number)),
                 stamp: HybridTimestamp(time: milliseconds << 16 | number, replica: owner.replica),

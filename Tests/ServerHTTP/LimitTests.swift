@@ -234,7 +234,7 @@ import Testing
                         let low = number * 1000 + place
                         let text = String(repeating: "\(low) ", count: 800)
                         let note = Put(
-                            content: ContentCoding.encode([.init(property: PropertyID(1), value: .text(text))]))
+                            content: ContentCoding.encode([.init(property: PropertyID(1), value: .string(text))]))
                         return Change(
                             key: RecordKey(entity: EntityID(1), id: RecordID(high: 7, low: low)),
                             stamp: HybridTimestamp(time: stamp + low, replica: server.owner.replica),

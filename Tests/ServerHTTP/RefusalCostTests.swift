@@ -41,7 +41,8 @@ import Testing
     @Test func aLoweredDeviceGetsTheReplyToItsLastPush() async throws {
         try await TestServer.run { server in
             let device = try await device(.editor, of: server)
-            let put = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text("a"))])).encoded()
+            let put = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .string("a"))]))
+                .encoded()
             func push(_ number: UInt64) -> [UInt8] {
                 let change = Change(
                     key: RecordKey(entity: EntityID(1), id: RecordID(high: 1, low: number)),

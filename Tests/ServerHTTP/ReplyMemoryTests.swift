@@ -20,7 +20,7 @@ import Testing
     ) async throws -> Principal {
         let member = try await server.service.member(Token(registration.token)!)
         let title = String(repeating: "\u{1}", count: recordBytes)
-        let put = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text(title))])).encoded()
+        let put = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .string(title))])).encoded()
         let changes = (1...12).map { number in
             Change(
                 key: TestServer.key(UInt64(number)),

@@ -77,7 +77,7 @@ import Testing
 
     /// NaN is sent in the put of another client, or by its name in JSON.
     @Test func whatIsNotANumberIsKept() async throws {
-        let put = Put(content: ContentCoding.encode([.init(property: PropertyID(13), value: .real(.nan))])).encoded()
+        let put = Put(content: ContentCoding.encode([.init(property: PropertyID(13), value: .double(.nan))])).encoded()
         try await TestServer.run(schema: ValueCase.schema) { server in
             for (number, type) in [MediaType.protobuf, .json].enumerated() {
                 let stamp = HybridTimestamp(

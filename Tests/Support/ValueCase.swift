@@ -28,10 +28,10 @@ package struct ValueCase: Sendable, CustomStringConvertible {
     package var typed: String? {
         let text =
             switch value {
-            case .text(let text): text
+            case .string(let text): text
             case .integer(let number): "\(number)"
-            case .real(let number): "\(number)"
-            case .bytes(let bytes): json.flatMap { try? JSONParser.parse($0).stringValue } ?? Hex.encode(bytes)
+            case .double(let number): "\(number)"
+            case .data(let bytes): json.flatMap { try? JSONParser.parse($0).stringValue } ?? Hex.encode(bytes)
             default: ""
             }
         return text.utf8.contains(0) ? nil : text
@@ -70,30 +70,30 @@ extension ValueCase {
     private static func json(_ text: String, _ json: String?, isValid: Bool = true) -> ValueCase {
         let sql = "'\(String(decoding: text.utf8.flatMap { $0 == 0x27 ? [$0, $0] : [$0] }, as: UTF8.self))'"
         return ValueCase(
-            column: "maybe_facts", value: .text(text), sql: sql, json: json, isValid: isValid, isShown: isValid)
+            column: "maybe_facts", value: .string(text), sql: sql, json: json, isValid: isValid, isShown: isValid)
     }
 
     private static func day(_ text: String, isValid: Bool) -> ValueCase {
         ValueCase(
-            column: "maybe_day", value: .text(text), sql: "'\(text)'", json: "\"\(text)\"", isValid: isValid,
+            column: "maybe_day", value: .string(text), sql: "'\(text)'", json: "\"\(text)\"", isValid: isValid,
             isStored: isValid, isShown: isValid)
     }
 
     private static let deep = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
 
     package static let all: [ValueCase] = [
-        valid("maybe_text", .text(""), "''", "\"\""),
-        valid("maybe_text", .text("a\0b"), "'a' || char(0) || 'b'", #""a\u0000b""#),
-        valid("maybe_text", .text("e\u{301}"), "'e\u{301}'", "\"e\u{301}\""),
+        valid("maybe_text", .string(""), "''", "\"\""),
+        valid("maybe_text", .string("a\0b"), "'a' || char(0) || 'b'", #""a\u0000b""#),
+        valid("maybe_text", .string("e\u{301}"), "'e\u{301}'", "\"e\u{301}\""),
         valid("maybe_whole", .integer(.min), "-9223372036854775808", "\"-9223372036854775808\""),
         valid("maybe_whole", .integer(.max), "9223372036854775807", "9223372036854775807"),
-        invalid("maybe_whole", .real(1.5), "1.5", "1.5", isStored: false),
-        invalid("maybe_whole", .text("12a"), "'12a'", "\"12a\"", isStored: false),
-        valid("maybe_real", .real(.infinity), "9e999", "\"inf\""),
-        valid("maybe_real", .real(-.infinity), "-9e999", "\"-inf\""),
-        valid("maybe_real", .real(.leastNonzeroMagnitude), "5e-324", "5e-324"),
+        invalid("maybe_whole", .double(1.5), "1.5", "1.5", isStored: false),
+        invalid("maybe_whole", .string("12a"), "'12a'", "\"12a\"", isStored: false),
+        valid("maybe_real", .double(.infinity), "9e999", "\"inf\""),
+        valid("maybe_real", .double(-.infinity), "-9e999", "\"-inf\""),
+        valid("maybe_real", .double(.leastNonzeroMagnitude), "5e-324", "5e-324"),
         // A column changes the value to 0.0, and the put of another client keeps it.
-        valid("maybe_real", .real(-0.0), "-0.0", "-0.0"),
+        valid("maybe_real", .double(-0.0), "-0.0", "-0.0"),
         invalid("maybe_truth", .integer(2), "2", "2", isStored: false),
         day("2024-02-29", isValid: true), day("2026-02-29", isValid: false), day("0000-01-01", isValid: false),
         day("0001-01-01", isValid: true), day("9999-12-31", isValid: true), day("10000-01-01", isValid: false),
@@ -101,10 +101,10 @@ extension ValueCase {
         valid("maybe_instant", .integer(.max), "9223372036854775807", "\"9223372036854775807\""),
         valid("maybe_instant", .integer(.min), "-9223372036854775808", "-9223372036854775808"),
         valid("maybe_instant", .integer(253_402_300_800_000), "253402300800000", "253402300800000"),
-        invalid("maybe_code", .bytes([0]), "x'00'", "\"00\"", isStored: false),
-        invalid("maybe_code", .bytes(Array(repeating: 1, count: 17)), "zeroblob(17)", isStored: false),
-        valid("maybe_bytes", .bytes([]), "x''", "\"\""), valid("maybe_bytes", .bytes([0, 255]), "x'00ff'", "\"AP8=\""),
-        invalid("maybe_bytes", .text("a"), "'a'", "1", isStored: false),
+        invalid("maybe_code", .data([0]), "x'00'", "\"00\"", isStored: false),
+        invalid("maybe_code", .data(Array(repeating: 1, count: 17)), "zeroblob(17)", isStored: false),
+        valid("maybe_bytes", .data([]), "x''", "\"\""), valid("maybe_bytes", .data([0, 255]), "x'00ff'", "\"AP8=\""),
+        invalid("maybe_bytes", .string("a"), "'a'", "1", isStored: false),
         json("null", nil), json("{}", "{}"), json(#"{"a":1,"a":2}"#, nil), json(#""\ud800""#, nil),
         json(deep, deep), json("[\(deep)]", nil, isValid: false), json("{", nil, isValid: false),
         json("", nil, isValid: false), json("1 2", nil, isValid: false),
@@ -113,15 +113,15 @@ extension ValueCase {
     /// Distinct values of one type that look or compare alike.
     package static let pairs: [(one: ValueCase, other: ValueCase)] = [
         (
-            valid("maybe_text", .text("\u{e9}"), "char(233)", "\"\u{e9}\""),
-            valid("maybe_text", .text("e\u{301}"), "'e' || char(769)", "\"e\u{301}\"")
+            valid("maybe_text", .string("\u{e9}"), "char(233)", "\"\u{e9}\""),
+            valid("maybe_text", .string("e\u{301}"), "'e' || char(769)", "\"e\u{301}\"")
         ),
         (json("\"\u{e9}\"", "\"\u{e9}\""), json("\"e\u{301}\"", "\"e\u{301}\"")),
         (
-            valid("maybe_bytes", .bytes([0xC3, 0xA9]), "x'c3a9'", "\"w6k=\""),
-            valid("maybe_bytes", .bytes([0x65, 0xCC, 0x81]), "x'65cc81'", "\"ZcyB\"")
+            valid("maybe_bytes", .data([0xC3, 0xA9]), "x'c3a9'", "\"w6k=\""),
+            valid("maybe_bytes", .data([0x65, 0xCC, 0x81]), "x'65cc81'", "\"ZcyB\"")
         ),
-        (valid("maybe_real", .real(0.0), "0.0", "0.0"), valid("maybe_real", .real(-0.0), "-0.0", "-0.0")),
+        (valid("maybe_real", .double(0.0), "0.0", "0.0"), valid("maybe_real", .double(-0.0), "-0.0", "-0.0")),
     ]
 
     /// A put of this value alone, encoded.

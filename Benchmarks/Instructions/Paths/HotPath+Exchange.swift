@@ -21,7 +21,7 @@ extension HotPath {
             let author = try DrivenReplica(try place.makeReplica("author"), server, server.owner)
             let reader = try DrivenReplica(try place.makeReplica("reader"), server, try await server.join())
             try author.replica.write("person") { transaction in
-                try transaction.put("Person", id: work.people[0].id, ["name": .text("Person")])
+                try transaction.put("Person", id: work.people[0].id, ["name": .string("Person")])
             }
             try await author.synchronise()
             try await reader.synchronise()

@@ -22,7 +22,7 @@ extension Attribute.Kind {
     fileprivate func value(of text: String) throws(AttributeJSON.Mismatch) -> Value {
         switch self {
         // The update checks whether the text is JSON.
-        case .string, .json: .text(text)
+        case .string, .json: .string(text)
         case .date, .uuid, .data: try AttributeJSON.value(.string(text), kind: self)
         // Users write "+5" and "007" as well.
         case .timestamp, .integer:

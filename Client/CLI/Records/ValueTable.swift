@@ -51,7 +51,7 @@ struct ValueTable {
         case (.integer(let milliseconds), .timestamp):
             CalendarText.hasText(milliseconds: milliseconds)
                 ? CalendarText.utcText(milliseconds: milliseconds) : String(milliseconds)
-        case (.text(let text), _): TextColumn.printable(text)
+        case (.string(let text), _): TextColumn.printable(text)
         default:
             TextColumn.printable(
                 AttributeJSON.json(value, kind: kind).stringValue ?? AttributeJSON.json(value, kind: kind).text)

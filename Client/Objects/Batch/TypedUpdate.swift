@@ -28,7 +28,7 @@ public struct TypedUpdate<Root: EntityFields>: Hashable, Sendable {
     public static func set(
         _ field: KeyPath<Root, FieldPath<Int64>>, to value: (some PredicateInteger)?
     ) -> TypedUpdate {
-        let number = value.map { value in Int64(exactly: value).map(Value.integer) ?? .real(Double(value)) }
+        let number = value.map { value in Int64(exactly: value).map(Value.integer) ?? .double(Double(value)) }
         return TypedUpdate(Root(path: "")[keyPath: field].path, number ?? .null)
     }
 
@@ -45,9 +45,9 @@ public struct TypedUpdate<Root: EntityFields>: Hashable, Sendable {
     /// Returns the value of a reference. A value that is not an identifier is passed on to the update, which refuses it.
     private static func reference(_ record: any PredicateReference) -> Value {
         switch record.predicateValue {
-        case .identifier(let id): .bytes(id.bytes)
-        case .bytes(let bytes): .bytes(bytes)
-        default: .text("")
+        case .identifier(let id): .data(id.bytes)
+        case .data(let bytes): .data(bytes)
+        default: .string("")
         }
     }
 }

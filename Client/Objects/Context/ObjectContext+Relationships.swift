@@ -166,7 +166,7 @@ extension ObjectContext {
         guard try !objects(of: many, from: object).contains(other) else { return }
         guard case .links(let link, let own, _) = many.form, let layout = model[link] else { return }
         let ends = own == 0 ? (object, other) : (other, object)
-        let values: [Value] = [.bytes(ends.0.objectID.record.bytes), .bytes(ends.1.objectID.record.bytes)]
+        let values: [Value] = [.data(ends.0.objectID.record.bytes), .data(ends.1.objectID.record.bytes)]
         let id = linkID(link, ends.0, ends.1)
         undoHistory?.note(id, before: nil)
         if let known = registeredObject(id), known.state == .deleted {
@@ -194,7 +194,7 @@ extension ObjectContext {
         guard case .links(let link, let own, _) = many.form, let layout = model[link] else { return }
         let ends = own == 0 ? (object, other) : (other, object)
         let id = linkID(link, ends.0, ends.1)
-        let values: [Value] = [.bytes(ends.0.objectID.record.bytes), .bytes(ends.1.objectID.record.bytes)]
+        let values: [Value] = [.data(ends.0.objectID.record.bytes), .data(ends.1.objectID.record.bytes)]
         undoHistory?.note(id, before: values)
         if let known = registeredObject(id), known.state == .inserted {
             known.state = .gone

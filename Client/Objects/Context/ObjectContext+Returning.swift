@@ -77,7 +77,7 @@ extension ObjectContext {
             // For an object with edits, the values from which it was edited.
             let stored = changed[id]?.committed
             guard var values = try returning[id] ?? stored ?? object(with: id)?.values else { continue }
-            values[column.index] = .bytes(target.bytes)
+            values[column.index] = .data(target.bytes)
             returning[id] = values
         }
     }

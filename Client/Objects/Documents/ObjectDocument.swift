@@ -4,7 +4,7 @@ public import RoostModel
 /// A document: one file that is opened, edited through a context, and saved as a whole.
 ///
 ///     let document = try ObjectDocument(opening: path, schema)
-///     try document.context.insert("Book").set("title", to: .text("Candide"))
+///     try document.context.insert("Book").set("title", to: .string("Candide"))
 ///     try document.save()
 ///
 /// A document belongs to the isolation that makes it, as its context does. Each save replaces the file atomically. Where another

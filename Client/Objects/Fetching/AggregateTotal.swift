@@ -39,8 +39,8 @@ struct AggregateTotal {
         case .average:
             guard count > 0 else { return .null }
             switch total.sum {
-            case .integer(let sum): return .real(Double(sum) / Double(count))
-            case .real(let sum): return .real(sum / Double(count))
+            case .integer(let sum): return .double(Double(sum) / Double(count))
+            case .double(let sum): return .double(sum / Double(count))
             default: return .null
             }
         }

@@ -28,13 +28,13 @@ extension FetchCompiler.SortKey {
         case (.null, .null): 0
         case (.null, _): -1
         case (_, .null): 1
-        case (.text(let left), .text(let right)):
+        case (.string(let left), .string(let right)):
             descriptor.textOrder == .localized && kind == .string
                 ? NameOrder.compare(left, right).rawValue : order(Array(left.utf8), Array(right.utf8))
-        case (.bytes(let left), .bytes(let right)): order(left, right)
+        case (.data(let left), .data(let right)): order(left, right)
         case (.integer(let left), .integer(let right)): left < right ? -1 : left > right ? 1 : 0
         case (.boolean(let left), .boolean(let right)): left == right ? 0 : left ? 1 : -1
-        case (.real(let left), .real(let right)): left < right ? -1 : left > right ? 1 : 0
+        case (.double(let left), .double(let right)): left < right ? -1 : left > right ? 1 : 0
         default: 0
         }
     }

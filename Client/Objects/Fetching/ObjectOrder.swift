@@ -39,7 +39,7 @@ struct ObjectOrder {
         }
         // The end of a path, or `id`, is the object itself.
         guard let name, let column = object.layout.column(named: name) else {
-            return .bytes(object.objectID.record.bytes)
+            return .data(object.objectID.record.bytes)
         }
         guard column.reference != nil else { return object.values[column.index] }
         return try value(path, from: index + 1, of: object.target(of: column))

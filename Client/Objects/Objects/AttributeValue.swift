@@ -13,11 +13,11 @@ public protocol AttributeValue: Sendable {
 
 extension String: AttributeValue {
     public init?(attribute value: Value) {
-        guard case .text(let text) = value else { return nil }
+        guard case .string(let text) = value else { return nil }
         self = text
     }
 
-    public var attributeValue: Value { .text(self) }
+    public var attributeValue: Value { .string(self) }
     public static var blank: String { "" }
 }
 
@@ -33,11 +33,11 @@ extension Int64: AttributeValue {
 
 extension Double: AttributeValue {
     public init?(attribute value: Value) {
-        guard case .real(let number) = value else { return nil }
+        guard case .double(let number) = value else { return nil }
         self = number
     }
 
-    public var attributeValue: Value { .real(self) }
+    public var attributeValue: Value { .double(self) }
     public static var blank: Double { 0 }
 }
 
@@ -62,7 +62,7 @@ extension Date: AttributeValue {
     /// a double. No timestamp attribute accepts a double, so the save fails.
     public var attributeValue: Value {
         let milliseconds = (timeIntervalSince1970 * 1000).rounded()
-        return Int64(exactly: milliseconds).map { .integer($0) } ?? .real(milliseconds)
+        return Int64(exactly: milliseconds).map { .integer($0) } ?? .double(milliseconds)
     }
 
     public static var blank: Date { Date(timeIntervalSince1970: 0) }
@@ -70,20 +70,20 @@ extension Date: AttributeValue {
 
 extension UUID: AttributeValue {
     public init?(attribute value: Value) {
-        guard case .bytes(let bytes) = value, bytes.count == 16 else { return nil }
+        guard case .data(let bytes) = value, bytes.count == 16 else { return nil }
         self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
-    public var attributeValue: Value { .bytes(withUnsafeBytes(of: uuid) { Array($0) }) }
+    public var attributeValue: Value { .data(withUnsafeBytes(of: uuid) { Array($0) }) }
     public static var blank: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
 }
 
 extension Data: AttributeValue {
     public init?(attribute value: Value) {
-        guard case .bytes(let bytes) = value else { return nil }
+        guard case .data(let bytes) = value else { return nil }
         self.init(bytes)
     }
 
-    public var attributeValue: Value { .bytes(Array(self)) }
+    public var attributeValue: Value { .data(Array(self)) }
     public static var blank: Data { Data() }
 }

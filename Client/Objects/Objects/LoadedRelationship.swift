@@ -54,10 +54,10 @@ struct LoadedRelationship {
     private func isBefore(_ left: ManagedObject, _ right: ManagedObject) -> Bool {
         guard let position else { return left.objectID < right.objectID }
         switch (left.values[position], right.values[position]) {
-        case (.text(let first), .text(let second)) where !first.utf8.elementsEqual(second.utf8):
+        case (.string(let first), .string(let second)) where !first.utf8.elementsEqual(second.utf8):
             return first.utf8.lexicographicallyPrecedes(second.utf8)
-        case (.text, .null): return true
-        case (.null, .text): return false
+        case (.string, .null): return true
+        case (.null, .string): return false
         default: return left.objectID < right.objectID
         }
     }

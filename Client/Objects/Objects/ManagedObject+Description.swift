@@ -18,14 +18,14 @@ extension ManagedObject: CustomStringConvertible {
     private static func shown(_ value: Value, _ column: StoredProperty) -> String {
         switch value {
         case .null: return "nil"
-        case .text(let text):
+        case .string(let text):
             let part = text.prefix(charactersMax)
             return String(part).debugDescription + (part.endIndex < text.endIndex ? "…" : "")
         case .integer(let number):
             return column.valueKind == .timestamp ? CalendarText.utcText(milliseconds: number) : String(number)
-        case .real(let number): return "\(number)"
+        case .double(let number): return "\(number)"
         case .boolean(let flag): return String(flag)
-        case .bytes(let bytes):
+        case .data(let bytes):
             guard column.valueKind == .uuid, let id = RecordID(bytes: bytes) else { return "\(bytes.count) bytes" }
             return id.description
         }

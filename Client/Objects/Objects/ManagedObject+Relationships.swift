@@ -128,7 +128,7 @@ extension ManagedObject {
         for other in others { try other.link(column, to: nil) }
         guard before != object?.objectID else { return }
         if let object, !isPlaced { try object.append(self, by: column) }
-        try write(object.map { .bytes($0.objectID.record.bytes) } ?? .null, to: column)
+        try write(object.map { .data($0.objectID.record.bytes) } ?? .null, to: column)
         context.moved(self, in: column, from: before, to: object)
     }
 

@@ -102,14 +102,14 @@ extension Value {
     var formName: String {
         switch self {
         case .null: "nil"
-        case .text: "text"
+        case .string: "text"
         case .integer: "a whole number"
-        case .real: "a floating-point number"
+        case .double: "a floating-point number"
         case .boolean: "true or false"
-        case .bytes: "bytes"
+        case .data: "bytes"
         }
     }
 
     /// The record that a reference with this value names.
-    var recordID: RecordID? { if case .bytes(let bytes) = self { RecordID(bytes: bytes) } else { nil } }
+    var recordID: RecordID? { if case .data(let bytes) = self { RecordID(bytes: bytes) } else { nil } }
 }

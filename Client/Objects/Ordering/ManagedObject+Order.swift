@@ -70,9 +70,9 @@ extension ManagedObject {
         if let last = others.last, last !== object {
             let property = object.layout.columns[position]
             switch last.values[position] {
-            case .text(let text):
+            case .string(let text):
                 if let key = PositionKey(text) {
-                    return try object.write(.text(PositionKey.between(key, nil).text), to: property)
+                    return try object.write(.string(PositionKey.between(key, nil).text), to: property)
                 }
             // After objects without a position, an object that was made last comes last without one too, so no position has to be
             // written.
@@ -89,13 +89,13 @@ extension ManagedObject {
         _ object: ManagedObject, at index: Int, among others: [ManagedObject], _ position: Int
     ) throws {
         let keys = others.map { other -> String? in
-            if case .text(let text) = other.values[position] { text } else { nil }
+            if case .string(let text) = other.values[position] { text } else { nil }
         }
         let placement = Placement(at: index, among: keys)
         let column = object.layout.columns[position]
         for (place, key) in placement.others.sorted(by: { $0.key < $1.key }) {
-            try others[place].write(.text(key), to: column)
+            try others[place].write(.string(key), to: column)
         }
-        try object.write(.text(placement.key), to: column)
+        try object.write(.string(placement.key), to: column)
     }
 }

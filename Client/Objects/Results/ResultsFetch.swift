@@ -102,11 +102,11 @@ extension Value {
     var sectionName: String? {
         switch self {
         case .null: nil
-        case .text(let text): text
+        case .string(let text): text
         case .integer(let number): String(number)
-        case .real(let number): "\(number)"
+        case .double(let number): "\(number)"
         case .boolean(let flag): String(flag)
-        case .bytes(let bytes): RecordID(bytes: bytes)?.description ?? Hex.encode(bytes)
+        case .data(let bytes): RecordID(bytes: bytes)?.description ?? Hex.encode(bytes)
         }
     }
 }

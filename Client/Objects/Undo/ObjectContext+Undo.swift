@@ -78,7 +78,7 @@ extension ObjectContext {
                 try $0.maskedReferences(of: id.key)
             }
             for column in shownNil {
-                if let target = stored[column.id] { values[column.index] = .bytes(target.bytes) }
+                if let target = stored[column.id] { values[column.index] = .data(target.bytes) }
             }
         } catch {
             fail(error, "Cannot read what \(object) names")

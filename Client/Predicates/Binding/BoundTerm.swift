@@ -2,7 +2,7 @@ package import RoostModel
 
 /// A term of a predicate whose names are resolved and whose type is checked.
 package indirect enum BoundTerm: Hashable, Sendable {
-    /// `integer`, `real`, `text`, `bytes` or `null`: booleans are 0 and 1.
+    /// `integer`, `double`, `string`, `data` or `null`: booleans are 0 and 1.
     case constant(Value, TermKind)
     case path(BoundPath)
     /// The number of elements that satisfy the node.

@@ -6,13 +6,13 @@ enum ConstantCoercion {
     static func natural(_ value: PredicateValue) -> BoundTerm? {
         switch value {
         case .null: .constant(.null, .null)
-        case .text(let text): .constant(.text(text), .value(.string))
+        case .string(let text): .constant(.string(text), .value(.string))
         case .integer(let number): .constant(.integer(number), .value(.integer))
-        case .real(let number): number.isNaN ? .constant(.null, .null) : .constant(.real(number), .value(.double))
+        case .double(let number): number.isNaN ? .constant(.null, .null) : .constant(.double(number), .value(.double))
         case .boolean(let flag): .constant(.integer(flag ? 1 : 0), .value(.boolean))
-        case .bytes(let bytes): .constant(.bytes(bytes), .value(.data))
+        case .data(let bytes): .constant(.data(bytes), .value(.data))
         case .timestamp(let milliseconds): .constant(.integer(milliseconds), .value(.timestamp))
-        case .identifier(let id): .constant(.bytes(id.bytes), .value(.uuid))
+        case .identifier(let id): .constant(.data(id.bytes), .value(.uuid))
         case .list: nil
         }
     }
@@ -21,12 +21,12 @@ enum ConstantCoercion {
     static func value(_ value: PredicateValue, as kind: TermKind) -> Value? {
         switch (value, kind) {
         case (.null, _), (_, .null): return .null
-        case (.real(let number), _) where number.isNaN: return .null
-        case (.text(let text), .record), (.text(let text), .value(.uuid)):
-            return RecordID(text).map { .bytes($0.bytes) }
-        case (.identifier(let id), .record), (.identifier(let id), .value(.uuid)): return .bytes(id.bytes)
-        case (.bytes(let bytes), .record), (.bytes(let bytes), .value(.uuid)):
-            return bytes.count == 16 ? .bytes(bytes) : nil
+        case (.double(let number), _) where number.isNaN: return .null
+        case (.string(let text), .record), (.string(let text), .value(.uuid)):
+            return RecordID(text).map { .data($0.bytes) }
+        case (.identifier(let id), .record), (.identifier(let id), .value(.uuid)): return .data(id.bytes)
+        case (.data(let bytes), .record), (.data(let bytes), .value(.uuid)):
+            return bytes.count == 16 ? .data(bytes) : nil
         case (_, .record): return nil
         case (_, .value(let kind)): return scalar(value, as: kind)
         }
@@ -34,17 +34,17 @@ enum ConstantCoercion {
 
     private static func scalar(_ value: PredicateValue, as kind: Attribute.Kind) -> Value? {
         switch (value, kind) {
-        case (.text(let text), .string), (.text(let text), .json): .text(text)
-        case (.text(let text), .date): CalendarText.isValid(text) ? .text(text) : nil
-        case (.text(let text), .timestamp): instant(text).map(Value.integer)
+        case (.string(let text), .string), (.string(let text), .json): .string(text)
+        case (.string(let text), .date): CalendarText.isValid(text) ? .string(text) : nil
+        case (.string(let text), .timestamp): instant(text).map(Value.integer)
         case (.integer(let number), .integer), (.integer(let number), .timestamp), (.timestamp(let number), .timestamp):
             .integer(number)
         // Stays an integer if a double would round it.
-        case (.integer(let number), .double): Double(exactly: number).map(Value.real) ?? .integer(number)
-        case (.real(let number), .integer), (.real(let number), .double): .real(number)
+        case (.integer(let number), .double): Double(exactly: number).map(Value.double) ?? .integer(number)
+        case (.double(let number), .integer), (.double(let number), .double): .double(number)
         case (.boolean(let flag), .boolean): .integer(flag ? 1 : 0)
         case (.integer(let number), .boolean): number == 0 || number == 1 ? .integer(number) : nil
-        case (.bytes(let bytes), .data): .bytes(bytes)
+        case (.data(let bytes), .data): .data(bytes)
         default: nil
         }
     }

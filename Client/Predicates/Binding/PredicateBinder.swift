@@ -185,7 +185,7 @@ struct PredicateBinder {
         values.compactMap { value in
             switch (value, kind) {
             case (.integer, .value(.double)): nil
-            case (.real(let number), .value(.integer)): Int64(exactly: number).map(Value.integer)
+            case (.double(let number), .value(.integer)): Int64(exactly: number).map(Value.integer)
             default: value
             }
         }
@@ -208,7 +208,7 @@ struct PredicateBinder {
                 .type,
                 "\(comparison.operation.rawValue) compares texts, got \(got.name). Write == or another comparison.")
         }
-        if comparison.operation == .matches, case .constant(.text(let pattern), _) = part {
+        if comparison.operation == .matches, case .constant(.string(let pattern), _) = part {
             guard RegexPattern(pattern, comparison.options) != nil else {
                 throw BindingFault(
                     .pattern,

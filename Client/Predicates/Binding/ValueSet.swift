@@ -19,9 +19,9 @@ package struct ValueSet: Hashable, Sendable {
             case .integer(let number): self = .integer(number)
             case .boolean(let flag): self = .integer(flag ? 1 : 0)
             // An integer and its double are one value.
-            case .real(let number): self = Int64(exactly: number).map(Key.integer) ?? .real(number)
-            case .text(let text): self = .text(Array(text.utf8))
-            case .bytes(let bytes): self = .bytes(bytes)
+            case .double(let number): self = Int64(exactly: number).map(Key.integer) ?? .real(number)
+            case .string(let text): self = .text(Array(text.utf8))
+            case .data(let bytes): self = .bytes(bytes)
             }
         }
     }

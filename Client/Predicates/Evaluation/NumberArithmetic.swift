@@ -20,7 +20,7 @@ package enum NumberArithmetic {
             if second == 0 { return .null }
             result = first / second
         }
-        return result.isNaN ? .null : .real(result)
+        return result.isNaN ? .null : .double(result)
     }
 
     /// The exact result, or `nil` on overflow.
@@ -42,7 +42,7 @@ package enum NumberArithmetic {
     private static func double(_ value: Value) -> Double? {
         switch value {
         case .integer(let number): Double(number)
-        case .real(let number): number
+        case .double(let number): number
         default: nil
         }
     }

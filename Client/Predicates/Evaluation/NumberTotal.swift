@@ -14,7 +14,7 @@ package struct NumberTotal: Sendable {
     package mutating func add(_ value: Value) {
         switch value {
         case .integer(let number): whole += Int128(number)
-        case .real(let number) where !number.isNaN: doubles.append(number)
+        case .double(let number) where !number.isNaN: doubles.append(number)
         default: return
         }
         count += 1
@@ -30,5 +30,5 @@ package struct NumberTotal: Sendable {
     package var average: Value { count == 0 ? .null : real(total / Double(count)) }
 
     private var total: Double { doubles.sorted().reduce(0, +) + Double(whole) }
-    private func real(_ number: Double) -> Value { number.isNaN ? .null : .real(number) }
+    private func real(_ number: Double) -> Value { number.isNaN ? .null : .double(number) }
 }

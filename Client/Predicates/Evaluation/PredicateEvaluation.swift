@@ -60,7 +60,7 @@ struct PredicateEvaluation {
         case .greaterOrEqual: return ValueOrder.compare(first, second).map { $0 >= 0 } ?? false
         case .beginsWith, .endsWith, .contains, .like, .matches: break
         }
-        guard case .text(let text) = left, case .text(let part) = right else { return false }
+        guard case .string(let text) = left, case .string(let part) = right else { return false }
         switch operation {
         case .like: return patterns.isLike(text, part, options)
         case .matches: return patterns.matches(text, part, options)
@@ -119,7 +119,7 @@ struct PredicateEvaluation {
         case .sum:
             // A sum over a double attribute is a double even without elements: division must not become integer division.
             guard term.kind == .value(.double), case .integer(let whole) = total.sum else { return total.sum }
-            return .real(Double(whole))
+            return .double(Double(whole))
         case .average: return total.average
         case .minimum, .maximum: return best
         }
@@ -130,10 +130,10 @@ struct PredicateEvaluation {
     private func value(_ path: BoundPath) throws -> Value {
         guard let record = try walk(path) else { return .null }
         switch path.leaf {
-        case .identifier: return .bytes(record.recordID.bytes)
+        case .identifier: return .data(record.recordID.bytes)
         case .attribute(let attribute): return ValueOrder.plain(try record.value(attribute.name))
         case .reference(let step):
-            return try target(step, of: record).map { .bytes($0.recordID.bytes) } ?? .null
+            return try target(step, of: record).map { .data($0.recordID.bytes) } ?? .null
         }
     }
 

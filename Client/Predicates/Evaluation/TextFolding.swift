@@ -31,7 +31,7 @@ package enum TextFolding {
 
     /// The UTF-8 bytes of the folded text, as SQL compares them. Values that are not text, and all values without options, stay unchanged.
     static func folded(_ value: Value, _ options: TextOptions) -> Value {
-        guard !options.isEmpty, case .text(let text) = value else { return value }
-        return .bytes(Array(folded(text, options).utf8))
+        guard !options.isEmpty, case .string(let text) = value else { return value }
+        return .data(Array(folded(text, options).utf8))
     }
 }

@@ -6,10 +6,10 @@ extension PredicateTerm.TextFunction {
 
     /// The function's value of a text; nil of nil.
     package func applied(to value: Value) -> Value {
-        guard case .text(let text) = value else { return .null }
+        guard case .string(let text) = value else { return .null }
         return switch self {
-        case .uppercase: .text(text.uppercased())
-        case .lowercase: .text(text.lowercased())
+        case .uppercase: .string(text.uppercased())
+        case .lowercase: .string(text.lowercased())
         case .length: .integer(Int64(text.streamSafe.count))
         }
     }

@@ -7,11 +7,11 @@ package enum ValueOrder {
     package static func compare(_ left: Value, _ right: Value) -> Int? {
         switch (plain(left), plain(right)) {
         case (.integer(let left), .integer(let right)): order(left, right)
-        case (.real(let left), .real(let right)): order(left, right)
-        case (.integer(let left), .real(let right)): compare(left, right)
-        case (.real(let left), .integer(let right)): compare(right, left).map { -$0 }
-        case (.text(let left), .text(let right)): order(left.utf8, right.utf8)
-        case (.bytes(let left), .bytes(let right)): order(left, right)
+        case (.double(let left), .double(let right)): order(left, right)
+        case (.integer(let left), .double(let right)): compare(left, right)
+        case (.double(let left), .integer(let right)): compare(right, left).map { -$0 }
+        case (.string(let left), .string(let right)): order(left.utf8, right.utf8)
+        case (.data(let left), .data(let right)): order(left, right)
         default: nil
         }
     }
@@ -29,7 +29,7 @@ package enum ValueOrder {
     static func plain(_ value: Value) -> Value {
         switch value {
         case .boolean(let flag): .integer(flag ? 1 : 0)
-        case .real(let number) where number.isNaN: .null
+        case .double(let number) where number.isNaN: .null
         default: value
         }
     }

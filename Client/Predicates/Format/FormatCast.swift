@@ -38,20 +38,20 @@ enum FormatCast: CaseIterable {
     func value(of value: PredicateValue) -> PredicateValue? {
         switch (self, value) {
         case (_, .null): .null
-        case (.day, .text(let text)): CalendarText.isValid(text) ? value : nil
-        case (.instant, .text(let text)):
+        case (.day, .string(let text)): CalendarText.isValid(text) ? value : nil
+        case (.instant, .string(let text)):
             // A day stays a day, for attributes of type date; compared with a timestamp it is its first instant.
             CalendarText.isValid(text) ? value : CalendarText.milliseconds(ofUTC: text).map(PredicateValue.timestamp)
         case (.instant, .timestamp): value
         case (.instant, .integer(let milliseconds)): .timestamp(milliseconds)
-        case (.instant, .real(let seconds)):
+        case (.instant, .double(let seconds)):
             // Foundation's date literal: seconds since 2001.
             Int64(exactly: ((seconds + Self.referenceSeconds) * 1000).rounded()).map(PredicateValue.timestamp)
-        case (.identifier, .text(let text)): RecordID(text).map(PredicateValue.identifier)
-        case (.identifier, .identifier), (.data, .bytes), (.real, .real): value
-        case (.data, .text(let text)): Base64.decode(text).map(PredicateValue.bytes)
-        case (.real, .integer(let number)): .real(Double(number))
-        case (.real, .text(let text)): Double(text).map(PredicateValue.real)
+        case (.identifier, .string(let text)): RecordID(text).map(PredicateValue.identifier)
+        case (.identifier, .identifier), (.data, .data), (.real, .double): value
+        case (.data, .string(let text)): Base64.decode(text).map(PredicateValue.data)
+        case (.real, .integer(let number)): .double(Double(number))
+        case (.real, .string(let text)): Double(text).map(PredicateValue.double)
         default: nil
         }
     }

@@ -43,7 +43,7 @@ extension FormatParser {
             return .term(.constant(.integer(Int64(truncatingIfNeeded: 0 &- magnitude))))
         case .real(let number):
             advance()
-            return .term(.constant(.real(-number)))
+            return .term(.constant(.double(-number)))
         default:
             let start = token
             let part = try nested { parser throws(FetchPredicateError) in try parser.signed() }
@@ -61,11 +61,11 @@ extension FormatParser {
         switch token.kind {
         case .sign(.open): return try parenthesis()
         case .sign(.openList): return .term(try list())
-        case .string(let text): return constant(.text(text))
+        case .string(let text): return constant(.string(text))
         case .integer(let magnitude):
             guard let number = Int64(exactly: magnitude) else { throw tooLarge() }
             return constant(.integer(number))
-        case .real(let number): return constant(.real(number))
+        case .real(let number): return constant(.double(number))
         case .variable(let name):
             let location = location
             advance()
@@ -127,14 +127,14 @@ extension FormatParser {
         let written = token
         let value = try self.argument()
         switch (argument, value) {
-        case (.value, _), (.integer, .integer), (.real, .real): break
+        case (.value, _), (.integer, .integer), (.real, .double): break
         case (.real, .integer(let number)):
             advance()
-            return .constant(.real(Double(number)))
-        case (.path, .text(let text)): return try keyPath(text)
+            return .constant(.double(Double(number)))
+        case (.path, .string(let text)): return try keyPath(text)
         // A command line passes arguments as texts.
-        case (.integer, .text(let text)) where Int64(text) != nil: return number(Int64(text).predicateValue)
-        case (.real, .text(let text)) where Double(text)?.isFinite == true:
+        case (.integer, .string(let text)) where Int64(text) != nil: return number(Int64(text).predicateValue)
+        case (.real, .string(let text)) where Double(text)?.isFinite == true:
             return number(Double(text).predicateValue)
         default:
             let expected: String =

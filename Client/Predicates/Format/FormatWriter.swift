@@ -75,11 +75,11 @@ enum FormatWriter {
     static func text(of value: PredicateValue) -> String {
         switch value {
         case .null: "nil"
-        case .text(let text): quoted(text)
+        case .string(let text): quoted(text)
         case .integer(let number): String(number)
-        case .real(let number): text(of: number)
+        case .double(let number): text(of: number)
         case .boolean(let flag): flag ? "true" : "false"
-        case .bytes(let bytes): "CAST(\"\(Base64.encode(bytes))\", \"NSData\")"
+        case .data(let bytes): "CAST(\"\(Base64.encode(bytes))\", \"NSData\")"
         case .timestamp(let milliseconds): text(ofInstant: milliseconds)
         case .identifier(let id): "CAST(\"\(id)\", \"UUID\")"
         case .list(let values): "{\(values.map(text(of:)).joined(separator: ", "))}"

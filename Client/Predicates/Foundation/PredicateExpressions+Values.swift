@@ -38,7 +38,7 @@ extension PredicateExpressions.KeyPath: TranslatableExpression {
             return .of(PredicateTerm.text(.length, .path(path)))
         case (.collectionIsEmpty?, .terms):
             if Root.Output.self is any StringProtocol.Type, case .terms(let terms) = base {
-                let empty = TranslatedExpression.GuardedTerm(condition: .constant(true), term: .constant(.text("")))
+                let empty = TranslatedExpression.GuardedTerm(condition: .constant(true), term: .constant(.string("")))
                 return .node(translator.compare(terms, .equal, [empty]))
             }
             guard let path = base.path else { break }

@@ -11,20 +11,20 @@ struct PackedList {
         switch values.first {
         case .integer: expression = "value"
         // Decimal digits might be parsed as an adjacent double.
-        case .real: expression = "roost_real(value)"
+        case .double: expression = "roost_real(value)"
         // Hexadecimal, since json_each ends a text at its first NUL. GRDB reads empty data as NULL.
-        case .text: expression = "CAST(coalesce(roost_bytes(value), zeroblob(0)) AS TEXT)"
-        case .bytes where areIdentifiers: expression = "roost_identifier(value)"
-        case .bytes: expression = "coalesce(roost_bytes(value), zeroblob(0))"
+        case .string: expression = "CAST(coalesce(roost_bytes(value), zeroblob(0)) AS TEXT)"
+        case .data where areIdentifiers: expression = "roost_identifier(value)"
+        case .data: expression = "coalesce(roost_bytes(value), zeroblob(0))"
         case .boolean, .null, nil: return nil
         }
         var members: [String] = []
         for value in values {
             switch (value, values.first) {
             case (.integer(let number), .integer): members.append(String(number))
-            case (.real(let number), .real): members.append(String(Int64(bitPattern: number.bitPattern)))
-            case (.text(let text), .text): members.append("\"\(Hex.encode(text.utf8))\"")
-            case (.bytes(let bytes), .bytes): members.append("\"\(Hex.encode(bytes))\"")
+            case (.double(let number), .double): members.append(String(Int64(bitPattern: number.bitPattern)))
+            case (.string(let text), .string): members.append("\"\(Hex.encode(text.utf8))\"")
+            case (.data(let bytes), .data): members.append("\"\(Hex.encode(bytes))\"")
             default: return nil
             }
         }

@@ -70,8 +70,8 @@ package enum PredicateFunctions {
     private static func transform(_ function: PredicateTerm.TextFunction) -> DatabaseFunction {
         DatabaseFunction(function.sqlName, argumentCount: 1, pure: true) { arguments in
             guard case .blob(let data) = arguments[0].storage else { return nil }
-            switch function.applied(to: .text(String(decoding: data.dropFirst(), as: UTF8.self))) {
-            case .text(let text): return Data((" " + text).utf8)
+            switch function.applied(to: .string(String(decoding: data.dropFirst(), as: UTF8.self))) {
+            case .string(let text): return Data((" " + text).utf8)
             case .integer(let number): return number
             default: return nil
             }
@@ -116,7 +116,7 @@ extension DatabaseValue {
     fileprivate var number: Value {
         switch storage {
         case .int64(let number): .integer(number)
-        case .double(let number): .real(number)
+        case .double(let number): .double(number)
         case .null, .string, .blob: .null
         }
     }
@@ -126,7 +126,7 @@ extension Value {
     fileprivate var databaseNumber: (any DatabaseValueConvertible)? {
         switch self {
         case .integer(let number): number
-        case .real(let number): number
+        case .double(let number): number
         default: nil
         }
     }

@@ -15,8 +15,8 @@ extension PredicateSQL {
 
     /// The SQL of a text's bytes, including those after a NUL.
     mutating func blob(_ term: BoundTerm, _ options: TextOptions) throws(BindingFault) -> SQLFragment {
-        if case .constant(.text(let text), _) = term {
-            return SQLFragment(value: .bytes(Array(TextFolding.folded(text, options).utf8)))
+        if case .constant(.string(let text), _) = term {
+            return SQLFragment(value: .data(Array(TextFolding.folded(text, options).utf8)))
         }
         let text = try self.term(term, options)
         return options.isEmpty ? "CAST(\(text) AS BLOB)" : text

@@ -142,14 +142,14 @@ struct PredicateSQL {
     private mutating func beginning(
         _ left: BoundTerm, _ right: BoundTerm, _ options: TextOptions
     ) throws(BindingFault) -> SQLFragment {
-        guard options.isEmpty, case .constant(.text(let prefix), _) = right else {
+        guard options.isEmpty, case .constant(.string(let prefix), _) = right else {
             return "instr(\(try term(left, options)), \(try term(right, options))) = 1"
         }
         // A range can use an index.
         let text = try term(left, [])
-        let lower: SQLFragment = "\(text) >= \(value: .text(prefix))"
+        let lower: SQLFragment = "\(text) >= \(value: .string(prefix))"
         guard let end = prefix.firstBeyondPrefix else { return lower }
-        return "\(lower) AND \(text) < \(value: .text(end))"
+        return "\(lower) AND \(text) < \(value: .string(end))"
     }
 
     private mutating func between(
@@ -178,6 +178,6 @@ struct PredicateSQL {
         guard values.count > Self.listMax, let packed = PackedList(values, areIdentifiers: kind.isIdentifier) else {
             return .joined(values.map { SQLFragment(value: $0, as: kind) }, ", ")
         }
-        return "SELECT \(sql: packed.expression) FROM json_each(\(value: .text(packed.json)))"
+        return "SELECT \(sql: packed.expression) FROM json_each(\(value: .string(packed.json)))"
     }
 }

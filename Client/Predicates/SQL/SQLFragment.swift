@@ -35,16 +35,16 @@ package struct SQLFragment: Hashable, Sendable, ExpressibleByStringInterpolation
         switch value {
         case .null: self.init(text: "NULL")
         case .boolean(let flag): self.init(text: "?", arguments: [.value(.integer(flag ? 1 : 0))])
-        case .text(let text) where text.utf8.contains(0):
-            self.init(text: "CAST(? AS TEXT)", arguments: [.value(.bytes(Array(text.utf8)))])
-        case .bytes(let bytes) where bytes.isEmpty: self.init(text: "zeroblob(0)")
+        case .string(let text) where text.utf8.contains(0):
+            self.init(text: "CAST(? AS TEXT)", arguments: [.value(.data(Array(text.utf8)))])
+        case .data(let bytes) where bytes.isEmpty: self.init(text: "zeroblob(0)")
         default: self.init(text: "?", arguments: [.value(value)])
         }
     }
 
     /// A constant of a predicate as an argument.
     init(value: Value, as kind: TermKind) {
-        if kind.isIdentifier, case .bytes(let bytes) = value, let id = RecordID(bytes: bytes) {
+        if kind.isIdentifier, case .data(let bytes) = value, let id = RecordID(bytes: bytes) {
             self.init(text: "?", arguments: [.identifier(id)])
         } else {
             self.init(value: value)
@@ -101,11 +101,11 @@ extension Value {
     fileprivate var databaseArgument: DatabaseValue {
         switch self {
         case .null: .null
-        case .text(let text): text.databaseValue
+        case .string(let text): text.databaseValue
         case .integer(let number): number.databaseValue
-        case .real(let number): number.databaseValue
+        case .double(let number): number.databaseValue
         case .boolean(let flag): flag.databaseValue
-        case .bytes(let bytes): Data(bytes).databaseValue
+        case .data(let bytes): Data(bytes).databaseValue
         }
     }
 }

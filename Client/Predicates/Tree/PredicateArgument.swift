@@ -47,11 +47,11 @@ extension PredicateArgument where Self: RawRepresentable, RawValue: PredicateArg
 }
 
 extension String: PredicateArgument {
-    public var predicateValue: PredicateValue { .text(self) }
+    public var predicateValue: PredicateValue { .string(self) }
 }
 
 extension Substring: PredicateArgument {
-    public var predicateValue: PredicateValue { .text(String(self)) }
+    public var predicateValue: PredicateValue { .string(String(self)) }
 }
 
 extension Bool: PredicateArgument {
@@ -61,7 +61,7 @@ extension Bool: PredicateArgument {
 extension PredicateInteger {
     /// The number; a number beyond `Int64` becomes a double.
     public var predicateValue: PredicateValue {
-        Int64(exactly: self).map(PredicateValue.integer) ?? .real(Double(self))
+        Int64(exactly: self).map(PredicateValue.integer) ?? .double(Double(self))
     }
 
     public static func predicateEnds(from lower: Self, to upper: Self) -> [PredicateValue] {
@@ -82,7 +82,7 @@ extension UInt32: PredicateInteger {}
 extension UInt64: PredicateInteger {}
 
 extension Double: PredicateRangeBound {
-    public var predicateValue: PredicateValue { isNaN ? .null : .real(self) }
+    public var predicateValue: PredicateValue { isNaN ? .null : .double(self) }
 
     public static func predicateEnds(from lower: Double, to upper: Double) -> [PredicateValue] {
         [lower.predicateValue, upper.nextDown.predicateValue]
@@ -112,7 +112,7 @@ extension Date: PredicateRangeBound {
 extension UUID: PredicateReference {
     public var predicateValue: PredicateValue {
         let bytes = withUnsafeBytes(of: uuid) { Array($0) }
-        return RecordID(bytes: bytes).map(PredicateValue.identifier) ?? .bytes(bytes)
+        return RecordID(bytes: bytes).map(PredicateValue.identifier) ?? .data(bytes)
     }
 }
 
@@ -121,7 +121,7 @@ extension RecordID: PredicateReference {
 }
 
 extension Data: PredicateArgument {
-    public var predicateValue: PredicateValue { .bytes(Array(self)) }
+    public var predicateValue: PredicateValue { .data(Array(self)) }
 }
 
 extension Optional: PredicateArgument where Wrapped: PredicateArgument {
@@ -131,7 +131,7 @@ extension Optional: PredicateArgument where Wrapped: PredicateArgument {
 extension Array: PredicateArgument where Element: PredicateArgument {
     /// A list; an array of bytes is data.
     public var predicateValue: PredicateValue {
-        if let bytes = self as? [UInt8] { return .bytes(bytes) }
+        if let bytes = self as? [UInt8] { return .data(bytes) }
         return .list(map(\.predicateValue))
     }
 }

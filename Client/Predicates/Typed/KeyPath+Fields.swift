@@ -58,7 +58,7 @@ extension KeyPath where Root: EntityFields, Value: TextPath {
         _ operation: PredicateComparison.Operator, _ text: String, _ options: TextOptions
     ) -> TypedPredicate<Root> {
         TypedPredicate(
-            .comparison(PredicateComparison(term(), operation, .constant(.text(text)), options: options)))
+            .comparison(PredicateComparison(term(), operation, .constant(.string(text)), options: options)))
     }
 
     /// Whether the texts are equal, apart from the differences that the options ignore.

@@ -139,10 +139,10 @@ package enum ReplicaFile {
         for table in layout.tables { try TriggerSQL.make(table, in: layout, database) }
         let state = StateStore(database: database)
         try state.set([
-            (.schema, .text(layout.schema.source)), (.schemaVersion, .integer(Int64(layout.schema.version))),
+            (.schema, .string(layout.schema.source)), (.schemaVersion, .integer(Int64(layout.schema.version))),
             (.pushNumber, .integer(0)),
         ])
-        if identifiers != .bytes { try state.set(.identifiers, .text(identifiers.rawValue)) }
+        if identifiers != .bytes { try state.set(.identifiers, .string(identifiers.rawValue)) }
         try FileFormat.write(database)
         try state.set(.layout, LayoutFingerprint(SchemaItem.all(database), layout).text)
     }

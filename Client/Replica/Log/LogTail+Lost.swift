@@ -12,7 +12,7 @@ extension LogTail {
         guard try isNews(state) else { return nil }
         let notice = notice
         try Journal(database: database, now: now).event("damage", notice)
-        try state.set(.lostLog, .bytes(name))
+        try state.set(.lostLog, .data(name))
         try state.set(.untold, [try state.text(.untold), notice].compactMap { $0 }.joined(separator: "\n"))
         return notice
     }

@@ -28,7 +28,7 @@ package struct HiddenRecords {
         guard var values = try query.first({ $0.values(from: 1, as: table.slots.map(\.kind)) }) else { return nil }
         for (property, target) in try maskedReferences(of: record) {
             guard let index = table.columns.firstIndex(where: { $0.property == property }) else { continue }
-            values[index] = .bytes(target.bytes)
+            values[index] = .data(target.bytes)
         }
         return values
     }

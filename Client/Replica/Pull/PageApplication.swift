@@ -200,7 +200,7 @@ struct PageApplication {
     ) throws -> Visibility.Effects {
         var effects = try Visibility(rows: rows, stamps: stamps).update(changes, knowing: rows.occupancy)
         effects.takenBack = try RefusedRowRetry(rows: rows, stamps: stamps).run()
-        var values = values + [(.digest, .bytes(digest.bytes))]
+        var values = values + [(.digest, .data(digest.bytes))]
         // Triggers continue to count from it in signed 64-bit integers (protocol.md §6.4).
         let newest = min(newest, HybridClock.readingMax)
         if newest > 0 { values.append((.seen, .integer(max(newestBefore, Int64(newest))))) }

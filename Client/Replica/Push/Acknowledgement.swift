@@ -272,7 +272,7 @@ struct Acknowledgement {
         current: [RecordState], setting values: [(name: StateStore.Name, value: Value)] = [], offset: Int64? = nil
     ) throws -> Int {
         guard !revertsNothing else {
-            try StateStore(database: database).set(values + [(.digest, .bytes(digest.bytes))], offset: offset)
+            try StateStore(database: database).set(values + [(.digest, .data(digest.bytes))], offset: offset)
             return beatenCount
         }
         var reversal = try Reversal(database, layout, digest: digest, now: journal.now)

@@ -29,7 +29,7 @@ package struct EmptyPage: Hashable, Sendable {
 
     /// Returns the values to set, apart from those of the contact with the server.
     func values(_ before: ControlRow) -> [(name: StateStore.Name, value: Value)] {
-        var values: [(name: StateStore.Name, value: Value)] = [(.checkpoint, .bytes(checkpoint))]
+        var values: [(name: StateStore.Name, value: Value)] = [(.checkpoint, .data(checkpoint))]
         if before.behind != nil { values.append((.behind, .null)) }
         return values
     }

@@ -36,11 +36,11 @@ enum DamageSign {
     private static func bytes(_ was: Value, _ value: Value) -> Pair? {
         func big(_ number: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) } }
         switch (was, value) {
-        case (.text(let was), .text(let value)): return Pair(Array(was.utf8), Array(value.utf8))
-        case (.bytes(let was), .bytes(let value)): return Pair(was, value)
+        case (.string(let was), .string(let value)): return Pair(Array(was.utf8), Array(value.utf8))
+        case (.data(let was), .data(let value)): return Pair(was, value)
         case (.integer(let was), .integer(let value)):
             return Pair(big(UInt64(bitPattern: was)), big(UInt64(bitPattern: value)), isNumber: true)
-        case (.real(let was), .real(let value)):
+        case (.double(let was), .double(let value)):
             return Pair(big(was.bitPattern), big(value.bitPattern), isNumber: true)
         default: return nil
         }

@@ -48,9 +48,9 @@ extension Value {
     package var byteCount: Int {
         switch self {
         case .null: 0
-        case .text(let text): text.utf8.count
-        case .bytes(let bytes): bytes.count
-        case .integer, .real, .boolean: 8
+        case .string(let text): text.utf8.count
+        case .data(let bytes): bytes.count
+        case .integer, .double, .boolean: 8
         }
     }
 }

@@ -97,11 +97,11 @@ package struct Query {
     package func bind(_ index: Int32, _ value: Value) {
         switch value {
         case .null: bindNull(index)
-        case .text(let text): bind(index, text)
+        case .string(let text): bind(index, text)
         case .integer(let number): bind(index, number)
-        case .real(let number): bound(sqlite3_bind_double(handle, index, number))
+        case .double(let number): bound(sqlite3_bind_double(handle, index, number))
         case .boolean(let flag): bind(index, flag ? 1 : 0)
-        case .bytes(let bytes): bind(index, bytes)
+        case .data(let bytes): bind(index, bytes)
         }
     }
 

@@ -8,7 +8,7 @@ public import RoostModel
 ///
 /// ```swift
 /// try replica.write("rename Dinner") { transaction in
-///     try transaction.put("Spending", id: id, ["content": .text("Lunch")])
+///     try transaction.put("Spending", id: id, ["content": .string("Lunch")])
 /// }
 /// ```
 public final class LocalTransaction {
@@ -94,8 +94,8 @@ public final class LocalTransaction {
     private func check(_ value: Value, _ name: String, of table: EntityTable, _ id: RecordID) throws {
         let kind: Attribute.Kind
         switch value {
-        case .real(let number) where number.isNaN: kind = .double
-        case .text:
+        case .double(let number) where number.isNaN: kind = .double
+        case .string:
             guard table.slots.contains(where: { $0.kind == .json }),
                 let column = table.columns.first(where: { $0.name == name }),
                 case .attribute(let attribute) = column.kind, attribute.kind == .json

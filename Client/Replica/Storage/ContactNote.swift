@@ -27,7 +27,7 @@ struct ContactNote {
     func failed(_ reason: String, nextAttempt: Int64?) throws {
         let state = StateStore(database: database)
         try state.set([
-            (.failingSince, .integer(try state.integer(.failingSince) ?? now)), (.lastFailure, .text(reason)),
+            (.failingSince, .integer(try state.integer(.failingSince) ?? now)), (.lastFailure, .string(reason)),
             (.nextAttempt, nextAttempt.map { .integer($0) } ?? .null),
         ])
     }

@@ -42,7 +42,7 @@ struct ScrubState {
     }
 
     func move(to place: ScrubProgress) throws {
-        try StateStore(database: database).set(.scrubPlace, .bytes(place.bytes))
+        try StateStore(database: database).set(.scrubPlace, .data(place.bytes))
     }
 
     /// Records that the content of all records has been checked.

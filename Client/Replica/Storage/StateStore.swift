@@ -89,7 +89,7 @@ struct StateStore {
     var digest: ScopeDigest { get throws { ScopeDigest(stored: try bytes(.digest)) } }
 
     func set(_ name: Name, _ value: Value) throws { try set([(name, value)]) }
-    func set(_ name: Name, _ text: String?) throws { try set(name, text.map { .text($0) } ?? .null) }
+    func set(_ name: Name, _ text: String?) throws { try set(name, text.map { .string($0) } ?? .null) }
 
     /// Sets several values. One statement sets those of `roost_control`, which takes less time than one for each.
     ///
@@ -122,7 +122,7 @@ struct StateStore {
         try query.run()
     }
 
-    func setDigest(_ digest: ScopeDigest) throws { try set(.digest, .bytes(digest.bytes)) }
+    func setDigest(_ digest: ScopeDigest) throws { try set(.digest, .data(digest.bytes)) }
 
     // MARK: The control row
 

@@ -68,7 +68,7 @@ enum FileFormat {
     /// Records the current format in a file that has it.
     static func write(_ database: Database) throws {
         let version = version(try identifiers(database))
-        try StateStore(database: database).set(.format, .text("\(version)"))
+        try StateStore(database: database).set(.format, .string("\(version)"))
         try database.executeOne("PRAGMA user_version = \(version)")
     }
 

@@ -80,7 +80,8 @@ extension RowCoding {
         switch value {
         // SQLite stores neither a negative zero nor NaN.
         case .real(let number) where number == 0 && number.sign == .minus || number.isNaN: return false
-        case .real(let number): return slot.widens == nil || table.narrowed(.real(number), at: index) == .real(number)
+        case .real(let number):
+            return slot.widens == nil || table.narrowed(.double(number), at: index) == .double(number)
         case .integer(let number):
             return slot.widens != .boolean || table.narrowed(.integer(number), at: index) == .integer(number)
         default: return true

@@ -78,7 +78,7 @@ extension RowCoding {
         if let found = self.fault(of: value, query, index, slot) {
             Self.note(describe(found, offset, query, index), in: &fault)
             if found == .notUTF8 {
-                let text = Value.text(query.text(index))
+                let text = Value.string(query.text(index))
                 return content.append(ContentCoding.encode([.init(property: property, value: text)]))
             }
         }
@@ -203,7 +203,7 @@ extension RowCoding {
         switch cell {
         case .absent: table.defaults[offset].asStored
         case .attribute(let value): table.widened(value.value, at: offset).asStored
-        case .reference(let target): .bytes(target.bytes)
+        case .reference(let target): .data(target.bytes)
         }
     }
 }

@@ -281,13 +281,13 @@ enum TableSQL {
     static func literal(_ value: Value) -> String {
         switch value {
         case .null: "NULL"
-        case .text(let text): literal(text)
+        case .string(let text): literal(text)
         case .integer(let number): String(number)
-        case .real(let number) where number.isNaN: "NULL"
-        case .real(let number) where number.isInfinite: number < 0 ? "-9e999" : "9e999"
-        case .real(let number): "\(number)"
+        case .double(let number) where number.isNaN: "NULL"
+        case .double(let number) where number.isInfinite: number < 0 ? "-9e999" : "9e999"
+        case .double(let number): "\(number)"
         case .boolean(let flag): flag ? "1" : "0"
-        case .bytes(let bytes): "x'\(Hex.encode(bytes))'"
+        case .data(let bytes): "x'\(Hex.encode(bytes))'"
         }
     }
 

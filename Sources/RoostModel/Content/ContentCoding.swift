@@ -23,11 +23,11 @@ public enum ContentCoding {
         for field in fields {
             switch field.value {
             case .null: write(field.property, .null, to: &writer)
-            case .text(var text): text.withUTF8 { write(field.property, .text(.init($0)), to: &writer) }
+            case .string(var text): text.withUTF8 { write(field.property, .text(.init($0)), to: &writer) }
             case .integer(let number): write(field.property, .integer(number), to: &writer)
-            case .real(let number): write(field.property, .real(number), to: &writer)
+            case .double(let number): write(field.property, .real(number), to: &writer)
             case .boolean(let flag): write(field.property, .boolean(flag), to: &writer)
-            case .bytes(let bytes): bytes.withUnsafeBytes { write(field.property, .bytes($0), to: &writer) }
+            case .data(let bytes): bytes.withUnsafeBytes { write(field.property, .bytes($0), to: &writer) }
             }
         }
         return writer.bytes
@@ -56,11 +56,11 @@ public enum ContentCoding {
         var writer = ProtobufWriter()
         switch value {
         case .null: break
-        case .text(let text): writer.writeBytes(2, text.utf8)
+        case .string(let text): writer.writeBytes(2, text.utf8)
         case .integer(let number): writer.writeSigned(3, number)
-        case .real(let number): writer.writeDouble(4, number)
+        case .double(let number): writer.writeDouble(4, number)
         case .boolean(let flag): writer.writeVarint(5, flag ? 1 : 0)
-        case .bytes(let bytes): writer.writeBytes(6, bytes)
+        case .data(let bytes): writer.writeBytes(6, bytes)
         }
         return writer.bytes
     }

@@ -102,12 +102,12 @@ extension ContentReader.RawValue {
     package var value: Value {
         switch self {
         case .null: .null
-        case .text(let bytes), .malformedText(let bytes): .text(String(decoding: bytes, as: UTF8.self))
+        case .text(let bytes), .malformedText(let bytes): .string(String(decoding: bytes, as: UTF8.self))
         case .integer(let number): .integer(number)
-        case .real(let number): .real(number)
+        case .real(let number): .double(number)
         case .boolean(let flag): .boolean(flag)
-        case .bytes(let bytes): .bytes(Array(bytes))
-        case .identifier(let id): .bytes(id.bytes)
+        case .bytes(let bytes): .data(Array(bytes))
+        case .identifier(let id): .data(id.bytes)
         }
     }
 }

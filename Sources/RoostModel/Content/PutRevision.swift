@@ -1,7 +1,7 @@
 /// New values for some properties of a put, all other parts of which keep their bytes.
 ///
 ///     var revision = PutRevision()
-///     revision.attributes[PropertyID(1)] = .text("Taxi")
+///     revision.attributes[PropertyID(1)] = .string("Taxi")
 ///     let bytes = try revision.applied(to: put)
 ///
 /// A revision keeps fields that this version does not know, in the put, in its content and next to a value. It also keeps

@@ -68,7 +68,7 @@ package struct RecordJSON: Sendable {
         var texts: [String: String] = [:]
         for field in try ContentCoding.decode(Put(encoded: encoded).content) {
             guard let attribute = attributes.first(where: { $0.id == field.property }),
-                case .text(let text) = field.value
+                case .string(let text) = field.value
             else { continue }
             texts[attribute.name] = text
         }
@@ -102,7 +102,7 @@ package struct RecordJSON: Sendable {
         for member in members {
             if let attribute = known?.attribute(named: member.name) {
                 if attribute.kind == .json, let text = texts[member.name] {
-                    fields.append(.init(property: attribute.id, value: .text(text)))
+                    fields.append(.init(property: attribute.id, value: .string(text)))
                 } else if let value = try attributeValue(member.value, attribute) {
                     fields.append(.init(property: attribute.id, value: value))
                 }
@@ -188,11 +188,11 @@ private enum UnknownJSON {
     static func json(_ value: Value) -> JSONValue {
         switch value {
         case .null: .members(("null", .boolean(true)))
-        case .text(let text): .members(("text", .string(text)))
+        case .string(let text): .members(("text", .string(text)))
         case .integer(let number): .members(("integer", .integer(number)))
-        case .real(let number): .members(("real", AttributeJSON.json(.real(number), kind: .double)))
+        case .double(let number): .members(("real", AttributeJSON.json(.double(number), kind: .double)))
         case .boolean(let flag): .members(("boolean", .boolean(flag)))
-        case .bytes(let bytes): .members(("bytes", .string(Base64.encode(bytes))))
+        case .data(let bytes): .members(("bytes", .string(Base64.encode(bytes))))
         }
     }
 
@@ -203,11 +203,11 @@ private enum UnknownJSON {
         }
         switch member.name {
         case "null": return member.value.booleanValue == true ? .null : nil
-        case "text": return member.value.stringValue.map { .text($0) }
+        case "text": return member.value.stringValue.map { .string($0) }
         case "integer": return member.value.integerOrText.map { .integer($0) }
-        case "real": return AttributeJSON.double(member.value).map { .real($0) }
+        case "real": return AttributeJSON.double(member.value).map { .double($0) }
         case "boolean": return member.value.booleanValue.map { .boolean($0) }
-        case "bytes": return member.value.stringValue.flatMap { Base64.decode($0) }.map { .bytes($0) }
+        case "bytes": return member.value.stringValue.flatMap { Base64.decode($0) }.map { .data($0) }
         default: return nil
         }
     }

@@ -11,8 +11,8 @@ public enum IdentifierForm: String, Hashable, Sendable, CaseIterable {
     /// Returns an identifier as the file stores it.
     package func value(_ id: RecordID) -> Value {
         switch self {
-        case .bytes: .bytes(id.bytes)
-        case .text: .text(id.digits)
+        case .bytes: .data(id.bytes)
+        case .text: .string(id.digits)
         }
     }
 
@@ -26,8 +26,8 @@ public enum IdentifierForm: String, Hashable, Sendable, CaseIterable {
 
     /// Returns a value of 16 bytes as a column for identifiers stores it; any other value unchanged.
     package func stored(_ value: Value) -> Value {
-        guard self == .text, case .bytes(let bytes) = value, let id = RecordID(bytes: bytes) else { return value }
-        return .text(id.digits)
+        guard self == .text, case .data(let bytes) = value, let id = RecordID(bytes: bytes) else { return value }
+        return .string(id.digits)
     }
 }
 

@@ -28,7 +28,7 @@ extension Attribute {
         switch (widens, value) {
         case (.boolean, .integer(0)): .boolean(false)
         case (.boolean, .integer(1)): .boolean(true)
-        case (.integer, .real(let number)):
+        case (.integer, .double(let number)):
             if let whole = Int64(exactly: number), Self.wholeDoubles.contains(whole), whole != 0 || number.sign == .plus
             {
                 .integer(whole)
@@ -43,7 +43,7 @@ extension Attribute {
     package func widened(_ value: Value) -> Value {
         switch (widens, value) {
         case (.boolean, .boolean(let flag)): .integer(flag ? 1 : 0)
-        case (.integer, .integer(let number)) where Self.wholeDoubles.contains(number): .real(Double(number))
+        case (.integer, .integer(let number)) where Self.wholeDoubles.contains(number): .double(Double(number))
         default: value
         }
     }

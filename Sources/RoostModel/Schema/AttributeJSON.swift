@@ -12,28 +12,28 @@ package enum AttributeJSON {
 
     package static func value(_ json: JSONValue, kind: Attribute.Kind) throws(Mismatch) -> Value {
         switch kind {
-        case .string: .text(try string(json, "Write a string"))
+        case .string: .string(try string(json, "Write a string"))
         case .integer: .integer(try integer(json))
-        case .double: .real(try finiteOrNot(json))
+        case .double: .double(try finiteOrNot(json))
         case .boolean: .boolean(try boolean(json))
-        case .date: .text(try date(json))
+        case .date: .string(try date(json))
         case .timestamp: .integer(try timestamp(json))
-        case .uuid: .bytes(try uuid(json))
-        case .data: .bytes(try data(json))
-        case .json: .text(json.text)
+        case .uuid: .data(try uuid(json))
+        case .data: .data(try data(json))
+        case .json: .string(json.text)
         }
     }
 
     /// Whether a stored value has the form of its kind, so that ``json(_:kind:)`` expresses it. A nil has.
     package static func fits(_ value: Value, kind: Attribute.Kind) -> Bool {
         switch (kind, value) {
-        case (_, .null), (.string, .text), (.integer, .integer), (.timestamp, .integer), (.double, .real),
-            (.boolean, .boolean), (.data, .bytes):
+        case (_, .null), (.string, .string), (.integer, .integer), (.timestamp, .integer), (.double, .double),
+            (.boolean, .boolean), (.data, .data):
             true
-        case (.date, .text(let text)): CalendarText.isValid(text)
-        case (.uuid, .bytes(let bytes)): bytes.count == 16
+        case (.date, .string(let text)): CalendarText.isValid(text)
+        case (.uuid, .data(let bytes)): bytes.count == 16
         // No JSON value expresses a text with a repeated name, or one that is not JSON.
-        case (.json, .text(let text)): (try? JSONParser.parse(text, depthMax: JSONText.depthMax)) != nil
+        case (.json, .string(let text)): (try? JSONParser.parse(text, depthMax: JSONText.depthMax)) != nil
         default: false
         }
     }
@@ -42,13 +42,13 @@ package enum AttributeJSON {
     package static func json(_ value: Value, kind: Attribute.Kind) -> JSONValue {
         switch value {
         case .null: return .null
-        case .text(let text):
+        case .string(let text):
             if kind == .json, let parsed = try? JSONParser.parse(text, depthMax: JSONText.depthMax) { return parsed }
             return .string(text)
         case .integer(let number): return .integer(number)
-        case .real(let number): return number.isFinite ? .number("\(number)") : .string("\(number)")
+        case .double(let number): return number.isFinite ? .number("\(number)") : .string("\(number)")
         case .boolean(let flag): return .boolean(flag)
-        case .bytes(let bytes):
+        case .data(let bytes):
             if kind == .uuid, let id = RecordID(bytes: bytes) { return .string(id.description) }
             return .string(Base64.encode(bytes))
         }

@@ -39,7 +39,7 @@ extension Schema {
                     cure: "Move some to an entity of their own", entity: entity.name))
         }
         for attribute in entity.attributes {
-            guard case .text(let text)? = attribute.defaultValue, text.utf8.contains(0) else { continue }
+            guard case .string(let text)? = attribute.defaultValue, text.utf8.contains(0) else { continue }
             problems.append(
                 SchemaProblem(
                     "the default contains U+0000, which no SQL statement can say", cure: "Leave the character out",

@@ -132,7 +132,7 @@ struct SchemaReader {
         if let given = value["default"], given != .null, known != nil {
             do throws(AttributeJSON.Mismatch) {
                 let value = try AttributeJSON.value(given, kind: kind)
-                if case .real(let number) = value, !number.isFinite {
+                if case .double(let number) = value, !number.isFinite {
                     throw AttributeJSON.Mismatch(reason: "got \(number)", cure: "Write a finite number")
                 }
                 // No SQLite column stores a negative zero.

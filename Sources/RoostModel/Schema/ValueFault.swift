@@ -67,11 +67,11 @@ extension Attribute.Kind {
     /// - Returns: `nil` for a value of the type.
     package func fault(of value: Value) -> ValueFault? {
         switch (self, value) {
-        case (.integer, .integer), (.timestamp, .integer), (.boolean, .boolean), (.data, .bytes), (.string, .text): nil
-        case (.date, .text(let text)): CalendarText.isValid(text) ? nil : .notADay
-        case (.json, .text(let text)): JSONText.fault(in: text).map { .notJSON($0.description) }
-        case (.double, .real(let number)): number.isNaN ? .notANumber : nil
-        case (.uuid, .bytes(let bytes)): bytes.count == 16 ? nil : .notAUUID(bytes.count)
+        case (.integer, .integer), (.timestamp, .integer), (.boolean, .boolean), (.data, .data), (.string, .string): nil
+        case (.date, .string(let text)): CalendarText.isValid(text) ? nil : .notADay
+        case (.json, .string(let text)): JSONText.fault(in: text).map { .notJSON($0.description) }
+        case (.double, .double(let number)): number.isNaN ? .notANumber : nil
+        case (.uuid, .data(let bytes)): bytes.count == 16 ? nil : .notAUUID(bytes.count)
         default: .form(self)
         }
     }
@@ -93,8 +93,8 @@ extension Attribute.Kind {
     /// Whether values of the type have this form, regardless of the type's other rules.
     package func takes(_ value: Value) -> Bool {
         switch (self, value) {
-        case (.string, .text), (.date, .text), (.json, .text), (.integer, .integer), (.timestamp, .integer),
-            (.double, .real), (.boolean, .boolean), (.uuid, .bytes), (.data, .bytes):
+        case (.string, .string), (.date, .string), (.json, .string), (.integer, .integer), (.timestamp, .integer),
+            (.double, .double), (.boolean, .boolean), (.uuid, .data), (.data, .data):
             true
         default: false
         }
@@ -128,12 +128,12 @@ extension Attribute.Kind {
 extension Value {
     /// The value as a column of SQLite returns it: a negative zero as zero, and NaN as nil.
     package var asStored: Value {
-        guard case .real(let number) = self else { return self }
-        return number == 0 ? .real(0) : number.isNaN ? .null : self
+        guard case .double(let number) = self else { return self }
+        return number == 0 ? .double(0) : number.isNaN ? .null : self
     }
 
     /// The value without a negative zero, which no column of SQLite stores.
     package var withoutNegativeZero: Value {
-        if case .real(let number) = self, number == 0 { .real(0) } else { self }
+        if case .double(let number) = self, number == 0 { .double(0) } else { self }
     }
 }

@@ -8,10 +8,10 @@ struct PutTarget: FuzzTarget {
         Put(
             references: [.init(relationship: PropertyID(3), target: RecordID(high: 1, low: 2))],
             content: ContentCoding.encode([
-                .init(property: PropertyID(1), value: .text("Zoé")),
+                .init(property: PropertyID(1), value: .string("Zoé")),
                 .init(property: PropertyID(2), value: .integer(-5)),
-                .init(property: PropertyID(4), value: .real(2.5)),
-                .init(property: PropertyID(5), value: .bytes([1, 2, 3])),
+                .init(property: PropertyID(4), value: .double(2.5)),
+                .init(property: PropertyID(5), value: .data([1, 2, 3])),
                 .init(property: PropertyID(6), value: .null), .init(property: PropertyID(7), value: .boolean(true)),
             ])
         ).encoded(),
@@ -22,7 +22,7 @@ struct PutTarget: FuzzTarget {
         Put(
             references: [.init(relationship: PropertyID(3), target: RecordID(high: 1, low: 2))],
             content: ContentCoding.encode([
-                .init(property: PropertyID(1), value: .text("Zoé")),
+                .init(property: PropertyID(1), value: .string("Zoé")),
                 .init(property: PropertyID(2), value: .integer(-5)),
             ])
         ).encoded()

@@ -63,7 +63,7 @@ struct ReplicaTarget: FuzzTarget {
             let names = try replica.select(
                 "SELECT lower(name) FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'")
             let own = names.count {
-                if case .text(let name) = $0.first { !name.utf8.starts(with: "roost_".utf8) } else { true }
+                if case .string(let name) = $0.first { !name.utf8.starts(with: "roost_".utf8) } else { true }
             }
             guard own <= schema.entities.count else {
                 throw FuzzFailure("\(own) tables for \(schema.entities.count) entities")

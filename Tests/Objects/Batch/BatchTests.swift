@@ -74,8 +74,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("pages", Value.text("x"), "a whole number"), ("pages", .null, "must have a value"),
-        ("author", .bytes([1]), "16 bytes"), ("nothing", .null, "has no property"),
+        ("pages", Value.string("x"), "a whole number"), ("pages", .null, "must have a value"),
+        ("author", .data([1]), "16 bytes"), ("nothing", .null, "has no property"),
     ])
     func whatDoesNotFitIsRefused(_ name: String, _ value: Value, _ reason: String) throws {
         let (library, context) = try filled()

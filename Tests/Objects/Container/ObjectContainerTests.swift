@@ -50,14 +50,14 @@ import Testing
             .inferred(LibrarySchema.schema()),
             .custom(LaterLibrarySchema.schema()) { step in
                 try step.forEach("Author") { id, _ in
-                    try step.transaction.put("Author", id: id, ["currency": .text("CHF")])
+                    try step.transaction.put("Author", id: id, ["currency": .string("CHF")])
                 }
             },
         ])
         let container = try ObjectContainer(LaterLibrarySchema.self, at: path, migrating: plan)
         let values = try container.newBackgroundContext().fetchValues(
             FetchRequest<ManagedObject>("Author"), ["currency"])
-        #expect(values == [[.text("CHF")]])
+        #expect(values == [[.string("CHF")]])
     }
 
     @Test func aPlanOfAnotherVersionIsRefused() throws {

@@ -62,7 +62,7 @@ import Testing
         let book = try context.insert(Book.self)
         book.title = "A"
         try context.save()
-        #expect(try book.value(of: "heading") == .text("A"))
+        #expect(try book.value(of: "heading") == .string("A"))
     }
 
     @Test func aLaterStoreThatLacksSomethingIsRefused() throws {

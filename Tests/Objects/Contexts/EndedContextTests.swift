@@ -139,7 +139,7 @@ import Testing
         let books = try Self.books(library)
         let (author, tag) = (try #require(books[0].author), try #require(books[0].tags.first))
         let changes: [() throws -> Void] = [
-            { try books[0].set("title", to: .text("C")) },
+            { try books[0].set("title", to: .string("C")) },
             { try books[0].set("author", to: nil) },
             { try author.add(books[0], to: "books") },
             { try author.remove(books[0], from: "books") },

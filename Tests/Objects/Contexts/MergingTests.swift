@@ -26,7 +26,7 @@ import Testing
         let pair = try Pair()
         try pair.theirs.set("pages", to: .integer(9))
         try pair.two.save()
-        try pair.mine.set("title", to: .text("B"))
+        try pair.mine.set("title", to: .string("B"))
         let report = try pair.one.save()
         #expect(report.conflicts.isEmpty)
         #expect(try pair.mine.value(of: "pages") == .integer(9))
@@ -49,9 +49,9 @@ import Testing
 
     @Test func mineStaysAndIsSaid() throws {
         let pair = try Pair()
-        try pair.theirs.set("title", to: .text("T"))
+        try pair.theirs.set("title", to: .string("T"))
         try pair.two.save()
-        try pair.mine.set("title", to: .text("M"))
+        try pair.mine.set("title", to: .string("M"))
         let report = try pair.one.save()
         #expect(report.conflicts == [.init(pair.mine.objectID, .keptMine(["title"]))])
         #expect(try pair.library.count("book", "title = 'M'") == 1)
@@ -59,10 +59,10 @@ import Testing
 
     @Test func theirsIsTakenAndIsSaid() throws {
         let pair = try Pair()
-        try pair.theirs.set("title", to: .text("T"))
+        try pair.theirs.set("title", to: .string("T"))
         try pair.two.save()
         pair.one.mergePolicy = .takeTheirs
-        try pair.mine.set("title", to: .text("M"))
+        try pair.mine.set("title", to: .string("M"))
         try pair.mine.set("pages", to: .integer(3))
         let report = try pair.one.save()
         #expect(report.conflicts == [.init(pair.mine.objectID, .tookTheirs(["title"]))])
@@ -72,10 +72,10 @@ import Testing
 
     @Test func askRefusesTheSaveAndKeepsTheEdits() throws {
         let pair = try Pair()
-        try pair.theirs.set("title", to: .text("T"))
+        try pair.theirs.set("title", to: .string("T"))
         try pair.two.save()
         pair.one.mergePolicy = .ask
-        try pair.mine.set("title", to: .text("M"))
+        try pair.mine.set("title", to: .string("M"))
         let error = #expect(throws: ObjectError.self) { try pair.one.save() }
         #expect(error?.code == .conflict)
         #expect(error?.problems.count == 1)
@@ -91,7 +91,7 @@ import Testing
         try pair.theirs.set("pages", to: .integer(9))
         try pair.two.delete(pair.theirs)
         try pair.two.save()
-        try pair.mine.set("title", to: .text("M"))
+        try pair.mine.set("title", to: .string("M"))
         let report = try pair.one.save()
         #expect(report.conflicts == [.init(pair.mine.objectID, .broughtBack)])
         #expect(try pair.library.count("book", "title = 'M'") == 1)
@@ -102,7 +102,7 @@ import Testing
         try pair.two.delete(pair.theirs)
         try pair.two.save()
         pair.one.mergePolicy = .takeTheirs
-        try pair.mine.set("title", to: .text("M"))
+        try pair.mine.set("title", to: .string("M"))
         let report = try pair.one.save()
         #expect(report.conflicts == [.init(pair.mine.objectID, .gaveUpEdits)])
         #expect(pair.mine.isDeleted)
@@ -117,7 +117,7 @@ import Testing
         try one.save()
         try two.delete(try #require(try two.object(with: author.objectID)))
         try two.save()
-        try book.set("title", to: .text("M"))
+        try book.set("title", to: .string("M"))
         let report = try one.save()
         #expect(report.conflicts == [.init(book.objectID, .staysHidden)])
         #expect(book.isDeleted)
@@ -127,7 +127,7 @@ import Testing
 
     @Test func aDeleteMeetsAnEdit() throws {
         let pair = try Pair()
-        try pair.theirs.set("title", to: .text("T"))
+        try pair.theirs.set("title", to: .string("T"))
         try pair.two.save()
         pair.one.mergePolicy = .takeTheirs
         try pair.one.delete(pair.mine)
@@ -144,7 +144,7 @@ import Testing
     @Test func refreshTakesInWhatOthersSaved() throws {
         let pair = try Pair()
         try pair.library.replica.write("by hand") {
-            try $0.put("Book", id: pair.mine.objectID.record, ["title": .text("T")])
+            try $0.put("Book", id: pair.mine.objectID.record, ["title": .string("T")])
         }
         try pair.mine.set("pages", to: .integer(4))
         let report = try pair.one.refresh()
@@ -181,7 +181,7 @@ import Testing
         let author = try parent.make("Author", "Ana")
         let child = ObjectContext(childOf: parent)
         let mine = try #require(try child.object(with: author.objectID))
-        try mine.set("name", to: .text("Anne"))
+        try mine.set("name", to: .string("Anne"))
         let book = try child.make("Book", "A", ["author": mine])
         #expect(author.label == "Ana")
         #expect(try author.objects("books").isEmpty)

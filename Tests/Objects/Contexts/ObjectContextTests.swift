@@ -69,7 +69,7 @@ import Testing
         let context = library.context()
         let id = try context.make("Author", "Ana").objectID
         try context.save()
-        try context.object(with: id)?.set("name", to: .text("Anne"))
+        try context.object(with: id)?.set("name", to: .string("Anne"))
         #expect(context.updatedObjects.map(\.label) == ["Anne"])
     }
 
@@ -79,7 +79,7 @@ import Testing
         let kept = try context.make("Author", "Ana")
         let deleted = try context.make("Author", "Bob")
         try context.save()
-        try kept.set("name", to: .text("Anne"))
+        try kept.set("name", to: .string("Anne"))
         try context.delete(deleted)
         let new = try context.make("Author", "Cem")
         context.rollback()
@@ -104,8 +104,8 @@ import Testing
         let context = library.context()
         let author = try context.make("Author", "Ana")
         try context.save()
-        try author.set("name", to: .text("Anne"))
-        try author.set("name", to: .text("Ana"))
+        try author.set("name", to: .string("Anne"))
+        try author.set("name", to: .string("Ana"))
         #expect(!context.hasChanges)
         #expect(try context.save().isEmpty)
     }
@@ -133,7 +133,7 @@ import Testing
     @Test func aValueOfAnotherTypeIsRefused() throws {
         let library = try TestLibrary()
         let book = try library.context().make("Book", "A")
-        let error = #expect(throws: ObjectError.self) { try book.set("pages", to: .text("many")) }
+        let error = #expect(throws: ObjectError.self) { try book.set("pages", to: .string("many")) }
         #expect(error?.code == .invalidValue)
         #expect(try book.value(of: "pages") == .integer(0))
     }
@@ -143,7 +143,7 @@ import Testing
         let context = library.context()
         try context.insert("Author")
         let author = try context.make("Author", "Ana")
-        try author.set("born", to: .text("2026-02-30"))
+        try author.set("born", to: .string("2026-02-30"))
         try context.make("Note", "n")
         let error = #expect(throws: ObjectError.self) { try context.save() }
         #expect(error?.code == .validation)
@@ -175,6 +175,6 @@ import Testing
         let author = try context.make("Author", "Ana")
         try context.save()
         try context.delete(author)
-        #expect(throws: ObjectError.self) { try author.set("name", to: .text("Anne")) }
+        #expect(throws: ObjectError.self) { try author.set("name", to: .string("Anne")) }
     }
 }

@@ -13,9 +13,9 @@ import Testing
         for number in 0..<6 {
             let store = coordinator.stores[number % 2].id
             let author = try writer.insert("Author", into: store)
-            try author.set("name", to: .text("a\(number)"))
+            try author.set("name", to: .string("a\(number)"))
             let book = try writer.insert("Book", into: store)
-            try book.set("title", to: .text("b\(number)"))
+            try book.set("title", to: .string("b\(number)"))
             try book.set("author", to: author)
         }
         try writer.save()
@@ -89,7 +89,7 @@ import Testing
         let error = #expect(throws: ObjectError.self) { try context.save() }
         #expect(error?.message.contains("\(books[1].objectID.record): a trigger of yours ignored the write") == true)
         #expect(try library.count("book") == 0)
-        try books[1].set("title", to: .text("yes"))
+        try books[1].set("title", to: .string("yes"))
         try context.save()
         #expect(try library.count("book") == 2)
     }
@@ -99,17 +99,17 @@ import Testing
         let library = try TestLibrary()
         let (book, deleted) = (RecordID(high: 0, low: 1), RecordID(high: 0, low: 2))
         try library.replica.write("books") { transaction in
-            try transaction.put("Book", id: book, ["title": .text("A")])
-            try transaction.put("Book", id: deleted, ["title": .text("B")])
+            try transaction.put("Book", id: book, ["title": .string("A")])
+            try transaction.put("Book", id: deleted, ["title": .string("B")])
             try transaction.delete("Book", id: deleted)
         }
         try PlainSQL(library.replica.path).execute(
             "CREATE TRIGGER mine BEFORE \(event) ON book BEGIN SELECT RAISE(IGNORE); END")
         let error = #expect(throws: ReplicaError.self) {
             try library.replica.write("ignored") { transaction in
-                try transaction.put("Author", id: RecordID(high: 0, low: 3), ["name": .text("Ana")])
+                try transaction.put("Author", id: RecordID(high: 0, low: 3), ["name": .string("Ana")])
                 switch event {
-                case "UPDATE": try transaction.put("Book", id: book, ["title": .text("C")])
+                case "UPDATE": try transaction.put("Book", id: book, ["title": .string("C")])
                 case "DELETE": try transaction.delete("Book", id: book)
                 default: try transaction.undelete("Book", id: deleted)
                 }
@@ -130,7 +130,7 @@ import Testing
         try context.save()
         try library.replica.write("elsewhere") { transaction in
             try transaction.undelete("Book", id: book.objectID.record)
-            try transaction.put("Book", id: book.objectID.record, ["title": .text("T")])
+            try transaction.put("Book", id: book.objectID.record, ["title": .string("T")])
             try transaction.delete("Book", id: book.objectID.record)
         }
         try context.undo()
@@ -170,8 +170,8 @@ import Testing
         context.mergePolicy = .ask
         let book = try context.make("Book", "A")
         try context.save()
-        try library.replica.write("elsewhere") { try $0.put("Book", id: book.objectID.record, ["title": .text("T")]) }
-        try book.set("title", to: .text("M"))
+        try library.replica.write("elsewhere") { try $0.put("Book", id: book.objectID.record, ["title": .string("T")]) }
+        try book.set("title", to: .string("M"))
         #expect(throws: ObjectError.self) { try context.save() }
         try context.refresh()
         #expect(book.label == "M")
@@ -217,7 +217,7 @@ import Testing
         let context = library.context()
         try context.delete(try #require(try context.object(with: author.objectID)))
         let book = try context.insert("Book", id: record)
-        try book.set("title", to: .text("B"))
+        try book.set("title", to: .string("B"))
         #expect(!book.isDeleted)
     }
 

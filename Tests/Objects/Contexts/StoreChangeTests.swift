@@ -13,7 +13,7 @@ import Testing
         let context = library.context()
         let author = try context.make("Author", "0")
         for number in 1...300 {
-            try author.set("name", to: .text("\(number)"))
+            try author.set("name", to: .string("\(number)"))
             try context.save()
         }
         // The last change, which ends the sequence.

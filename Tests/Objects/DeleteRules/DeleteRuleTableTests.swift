@@ -72,7 +72,7 @@ import Testing
             case .elsewhere: try family.delete(family.parent, by: other)
             case .childElsewhere: try family.delete(family.child, by: other)
             case .whileChildIsEdited:
-                try family.child.set("name", to: .text("edited"))
+                try family.child.set("name", to: .string("edited"))
                 try family.delete(family.parent, by: other)
                 report = try context.save()
             case .whileChildIsNew:

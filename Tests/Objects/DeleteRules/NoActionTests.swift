@@ -31,7 +31,7 @@ import Testing
             #expect(note.reader == nil)
             #expect(try note.object("reader") == nil)
             #expect(try note.objectID(of: "reader") == id)
-            #expect(try note.value(of: "reader") == id.map { .bytes($0.record.bytes) } ?? .null)
+            #expect(try note.value(of: "reader") == id.map { .data($0.record.bytes) } ?? .null)
             // For predicates and orders the reference leads to no object.
             let context = try #require(note.context)
             #expect(try context.fetch(FetchRequest<Note>(where: FetchPredicate(format: "reader == nil"))) == [note])

@@ -40,9 +40,9 @@ import Testing
     private func write(_ format: DocumentFormat) throws {
         let document = try ObjectDocument(try first.get())
         let note = try document.context.insert("Note")
-        try note.set("text", to: .text("Hello"))
+        try note.set("text", to: .string("Hello"))
         try note.set("size", to: .integer(3))
-        try document.context.insert("Tag").set("name", to: .text("red"))
+        try document.context.insert("Tag").set("name", to: .string("red"))
         try document.save(as: path, format)
     }
 
@@ -52,17 +52,17 @@ import Testing
         let bytes = try Data(contentsOf: URL(filePath: path))
         let document = try ObjectDocument(opening: path, try second.get())
         let note = try #require(try document.context.fetch(FetchRequest<ManagedObject>("Note")).first)
-        #expect(try note.value(of: "content") == .text("Hello"))
-        #expect(try note.value(of: "size") == .real(3))
+        #expect(try note.value(of: "content") == .string("Hello"))
+        #expect(try note.value(of: "size") == .double(3))
         #expect(document.isEdited && document.context.hasChanges)
         #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
-        try note.set("size", to: .real(3.5))
+        try note.set("size", to: .double(3.5))
         try document.save()
         let again = try ObjectDocument(opening: path, try second.get())
         #expect(again.format == format)
         #expect(
             try again.context.fetchValues(FetchRequest<ManagedObject>("Note"), ["content", "size"]) == [
-                [.text("Hello"), .real(3.5)]
+                [.string("Hello"), .double(3.5)]
             ])
         // The earlier program has the document in the later version, as it would have a replica.
         let earlier = try ObjectDocument(opening: path, try first.get())
@@ -100,8 +100,8 @@ import Testing
         #expect(!ObjectContext(childOf: context).hasChanges)
         if hasOtherChange {
             let note = try context.insert("Note", into: context.coordinator.stores[1].id)
-            try note.set("content", to: .text("Here"))
-            try note.set("size", to: .real(1))
+            try note.set("content", to: .string("Here"))
+            try note.set("size", to: .double(1))
         }
         try context.save()
         #expect(!context.hasChanges)
@@ -113,7 +113,7 @@ import Testing
         let plan = try MigrationPlan([
             .custom(try second.get()) { step in
                 try step.forEach("Tag") { id, values in
-                    try step.transaction.put("Note", id: id, ["content": values["name"] ?? .null, "size": .real(0)])
+                    try step.transaction.put("Note", id: id, ["content": values["name"] ?? .null, "size": .double(0)])
                 }
             }
         ])
@@ -127,7 +127,7 @@ import Testing
     @Test func aRecordThatWouldBeKeptAsideIsARefusal() throws {
         let document = try ObjectDocument(try first.get())
         let note = try document.context.insert("Note")
-        try note.set("text", to: .text("Hello"))
+        try note.set("text", to: .string("Hello"))
         try note.set("size", to: .integer(1 << 53 + 1))
         try document.save(as: path, .binary)
         let error = #expect(throws: ObjectError.self) {
@@ -195,7 +195,7 @@ import Testing
         #expect(throws: ObjectError.self) { try context.save() }
         #expect(context.hasChanges)
         let fresh = ObjectContext(try StoreCoordinator(try Replica(opening: library.replica.path)))
-        try fresh.insert("Book").set("heading", to: .text("A"))
+        try fresh.insert("Book").set("heading", to: .string("A"))
         try fresh.save()
         #expect(try fresh.fetch(FetchRequest<ManagedObject>("Author")).count == 1)
     }

@@ -19,15 +19,15 @@ import Testing
 
     private func fill(_ context: ObjectContext) throws {
         let author = try context.make("Author", "Ana <\"&\u{0}\r\n> é 😀")
-        try author.set("born", to: .text("1970-01-02"))
+        try author.set("born", to: .string("1970-01-02"))
         let book = try context.make("Book", "", ["author": author, "shelf": try context.make("Shelf", " s ")])
         try book.set("pages", to: .integer(.min))
-        try book.set("rating", to: .real(0.1))
+        try book.set("rating", to: .double(0.1))
         try book.set("lent", to: .boolean(true))
-        try book.set("extra", to: .text(#"{"a":[1,"<",null]}"#))
+        try book.set("extra", to: .string(#"{"a":[1,"<",null]}"#))
         try book.add(try context.make("Tag", "t"), to: "tags")
         for text in ["null", "{ \"b\" :\n1.0 }", "\"<\""] {
-            try context.make("Book", text).set("extra", to: .text(text))
+            try context.make("Book", text).set("extra", to: .string(text))
         }
     }
 
@@ -58,7 +58,7 @@ import Testing
         let document = try ObjectDocument(try Schema(json: LibrarySchema.text))
         let author = try document.context.make("Author", "Ana")
         try document.save(as: path("a.xml"), .xml)
-        try author.set("name", to: .text("Anne"))
+        try author.set("name", to: .string("Anne"))
         #expect(try !text("a.xml").contains("Anne"))
         try document.save()
         #expect(try text("a.xml").contains("<string name=\"name\">Anne</string>"))
@@ -72,7 +72,7 @@ import Testing
         let document = try ObjectDocument(try Schema(json: LibrarySchema.text))
         let author = try document.context.make("Author", "Ana")
         try document.save(as: path("a"), .xml)
-        try author.set("name", to: .text("Anne"))
+        try author.set("name", to: .string("Anne"))
         try document.save(as: path("b"), .binary)
         #expect(document.path == path("b"))
         #expect(try !text("a").contains("Anne"))
@@ -88,7 +88,7 @@ import Testing
         let other = try ObjectDocument(opening: path("a"), document.schema)
         try other.context.make("Author", "Bob")
         try other.save()
-        try author.set("name", to: .text("Anne"))
+        try author.set("name", to: .string("Anne"))
         let error = #expect(throws: ObjectError.self) { try document.save() }
         #expect(error?.code == .conflict)
         #expect(document.isEdited)
@@ -140,13 +140,13 @@ import Testing
         let author = try document.context.make("Author", "Ana")
         try document.save(as: path("a"), .xml)
         let former = document.context
-        try author.set("name", to: .text("Anne"))
+        try author.set("name", to: .string("Anne"))
         try document.revert()
         let error = #expect(throws: ObjectError.self) { try former.save() }
         #expect(error?.code == .invalidRequest)
         #expect(error?.message.contains("it was reverted") == true)
         let all = FetchRequest<ManagedObject>("Author")
-        #expect(throws: ObjectError.self) { try former.updateAll(all, ["name": .text("Anne")]) }
+        #expect(throws: ObjectError.self) { try former.updateAll(all, ["name": .string("Anne")]) }
         #expect(try text("a").contains("Ana") && !text("a").contains("Anne"))
         #expect(try document.context.fetch(all).map(\.label) == ["Ana"])
         try document.context.make("Author", "Bob")
@@ -180,7 +180,7 @@ import Testing
         #expect(!document.autosave())
         #expect(document.autosaveFailure != nil)
         #expect(document.isEdited)
-        try author.set("name", to: .text("Ana"))
+        try author.set("name", to: .string("Ana"))
         #expect(document.autosave())
         #expect(try text("a").contains("Ana"))
     }

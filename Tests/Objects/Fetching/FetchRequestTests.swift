@@ -65,14 +65,14 @@ import Testing
         let (library, context) = try library()
         defer { _ = library }
         let all = try context.fetch(books())
-        try all[0].set("title", to: .text("Z"))
+        try all[0].set("title", to: .string("Z"))
         try context.delete(all[1])
         let ana = try #require(try all[0].object("author"))
         try context.make("Book", "B2", ["author": ana])
         #expect(try context.fetch(books()).map(\.label) == ["B2", "C", "D", "Z"])
         #expect(try context.fetch(books("author.name == 'Ana'")).map(\.label) == ["B2", "C", "Z"])
         #expect(try context.count(books("title == 'A'")) == 0)
-        try ana.set("name", to: .text("Zoe"))
+        try ana.set("name", to: .string("Zoe"))
         #expect(try context.fetch(books("author.name == 'Zoe'")).count == 3)
         try context.delete(ana)
         #expect(try context.fetch(books()).map(\.label) == ["D"])
@@ -102,9 +102,9 @@ import Testing
         let (library, context) = try library()
         defer { _ = library }
         let rows = try context.fetchValues(books("pages < 3"), ["title", "author.name"])
-        #expect(rows == [[.text("A"), .text("Ana")], [.text("B"), .text("Bob")]])
+        #expect(rows == [[.string("A"), .string("Ana")], [.string("B"), .string("Bob")]])
         #expect(
-            try context.fetchValues(books(), ["author.name"], isDistinct: true) == [[.text("Ana")], [.text("Bob")]])
+            try context.fetchValues(books(), ["author.name"], isDistinct: true) == [[.string("Ana")], [.string("Bob")]])
     }
 
     @Test func groupsHaveTheirAggregates() throws {
@@ -115,10 +115,10 @@ import Testing
             .maximum("pages"))
         #expect(
             groups.map(\.aggregates) == [
-                [.integer(2), .integer(4), .real(2), .text("A"), .integer(3)],
-                [.integer(2), .integer(6), .real(3), .text("B"), .integer(4)],
+                [.integer(2), .integer(4), .double(2), .string("A"), .integer(3)],
+                [.integer(2), .integer(6), .double(3), .string("B"), .integer(4)],
             ])
-        #expect(groups.map(\.values) == [[.text("Ana")], [.text("Bob")]])
+        #expect(groups.map(\.values) == [[.string("Ana")], [.string("Bob")]])
         let empty = try context.fetchGroups(books("pages > 9"), .count(), .sum("pages"), .average("pages"))
         #expect(empty.map(\.aggregates) == [[.integer(0), .integer(0), .null]])
     }
@@ -172,7 +172,7 @@ import Testing
         let context = ObjectContext(coordinator)
         for (index, title) in ["A", "B", "C", "D"].enumerated() {
             let book = try context.insert("Book", into: coordinator.stores[index % 2].id)
-            try book.set("title", to: .text(title))
+            try book.set("title", to: .string(title))
             try book.set("pages", to: .integer(Int64(index)))
         }
         try context.save()
@@ -185,7 +185,7 @@ import Testing
         #expect(try context.fetch(request).map(\.label) == ["B", "C"])
         #expect(
             try context.fetchGroups(request, .sum("pages"), .average("pages")).map(\.aggregates) == [
-                [.integer(6), .real(1.5)]
+                [.integer(6), .double(1.5)]
             ])
         request.stores = [coordinator.stores[1].id]
         request.offset = 0

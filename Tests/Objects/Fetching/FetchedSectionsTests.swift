@@ -42,7 +42,7 @@ import Testing
         #expect(sections.first?.value == .null)
         #expect(
             sections.dropFirst().allSatisfy { section in
-                section.objects.allSatisfy { .bytes($0.author?.objectID.record.bytes ?? []) == section.value }
+                section.objects.allSatisfy { .data($0.author?.objectID.record.bytes ?? []) == section.value }
             })
     }
 

@@ -19,7 +19,7 @@ import Testing
         for (number, title) in ["b", "É", "e", "B", "a", "é"].enumerated() {
             let book = try context.make("Book", title, ["author": authors[number * 3 % 4]])
             try book.set("pages", to: .integer(Int64(number * 5 % 4)))
-            if number % 2 == 0 { try book.set("rating", to: .real(Double(number * 7 % 5))) }
+            if number % 2 == 0 { try book.set("rating", to: .double(Double(number * 7 % 5))) }
             try book.set("lent", to: .boolean(number % 3 == 0))
             if number % 3 == 1 { try book.set("shelf", to: shelf) }
         }

@@ -29,7 +29,7 @@ import Testing
         try writer.save()
         for (index, passport) in passports.enumerated() {
             let one = FetchRequest<Passport>(where: try FetchPredicate(format: "SELF == %@", passport))
-            try writer.updateAll(one, ["holder": .bytes(made[index / 3].objectID.record.bytes)])
+            try writer.updateAll(one, ["holder": .data(made[index / 3].objectID.record.bytes)])
         }
         context = library.context()
         holders = try context.fetch(FetchRequest<Holder>(sortedBy: [.ascending(\.name)]))
@@ -81,10 +81,10 @@ import Testing
 
     @Test func valuesAndGroups() throws {
         let rows = try context.fetchValues(FetchRequest<Holder>(sortedBy: [.ascending(\.name)]), ["passport.number"])
-        #expect(rows == [[.text("3")], [.text("4")], [.null]])
+        #expect(rows == [[.string("3")], [.string("4")], [.null]])
         let groups = try context.fetchGroups(
             FetchRequest<Visa>(), by: ["passport.holder.passport.number"], .count())
-        #expect(groups.map(\.values) == [[.text("3")], [.text("4")]])
+        #expect(groups.map(\.values) == [[.string("3")], [.string("4")]])
         #expect(groups.map(\.aggregates) == [[.integer(3)], [.integer(1)]])
     }
 

@@ -107,7 +107,7 @@ import Testing
             try context.save()
             let (id, owner) = (pick(table.keys.sorted()), pick(holders))
             let one = FetchRequest<Passport>(where: try FetchPredicate(format: "SELF == %@", id.record))
-            try context.updateAll(one, ["holder": .bytes(owner.record.bytes)])
+            try context.updateAll(one, ["holder": .data(owner.record.bytes)])
             table[id] = owner
         }
 

@@ -132,7 +132,7 @@ import Testing
         let ana = try Self.holder("Ana", in: context)
         let (one, two) = (try Self.passport("1", in: context), try Self.passport("2", in: context))
         try context.save()
-        _ = try context.updateAll(FetchRequest<Passport>(), ["holder": .bytes(ana.objectID.record.bytes)])
+        _ = try context.updateAll(FetchRequest<Passport>(), ["holder": .data(ana.objectID.record.bytes)])
         #expect(ana.passport === two)
         one.holder = ana
         #expect(two.holder == nil && ana.passport === one)

@@ -146,7 +146,7 @@ import Testing
             for title in ["m", "n"] {
                 let id = RecordID(high: .max, low: UInt64(title.utf8.first ?? 0))
                 let values: [String: Value] = [
-                    "title": .text(title), "volume": .bytes(volume.objectID.record.bytes),
+                    "title": .string(title), "volume": .data(volume.objectID.record.bytes),
                 ]
                 try transaction.put("Chapter", id: id, values)
             }

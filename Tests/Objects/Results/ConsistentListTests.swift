@@ -131,7 +131,7 @@ import Testing
         #expect(list.sections.map(\.name) == ["Ana", "Bob"])
         let other = library.context()
         let authors = try other.fetch(FetchRequest<ManagedObject>("Author", sortedBy: [.ascending("name")]))
-        try authors[0].set("name", to: .text("Cem"))
+        try authors[0].set("name", to: .string("Cem"))
         try other.save()
         #expect(list.sections.map(\.name) == ["Bob", "Cem"])
         #expect(try list.objects(inSection: 1, rows: 0..<9).map { try $0.object("author")?.label } == ["Cem"])

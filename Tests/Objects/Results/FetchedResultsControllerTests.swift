@@ -79,7 +79,7 @@ import Testing
         controller.onUpdate = { steps.append($0) }
         let new = try context.make("Book", "D", ["author": try #require(named["Bob"])])
         try context.delete(try #require(named["A"]))
-        try named["C"]?.set("title", to: .text("C2"))
+        try named["C"]?.set("title", to: .string("C2"))
         #expect(steps.isEmpty)
         try context.save()
         #expect(steps.count == 1)
@@ -109,7 +109,7 @@ import Testing
         let controller = try Controller(request, in: context)
         try controller.performFetch()
         #expect(try context.fetch(request).map(\.objectID) == controller.snapshot.sections[0].rows)
-        try tops[0].set("name", to: .text("c"))
+        try tops[0].set("name", to: .string("c"))
         try context.save()
         #expect(try context.fetch(request).map(\.objectID) == controller.snapshot.sections[0].rows)
     }
@@ -119,7 +119,7 @@ import Testing
         defer { _ = library }
         let controller = try Controller(try Self.books(), in: context, sectionedBy: "author.name")
         try controller.performFetch()
-        try named["Ana"]?.set("name", to: .text("Zoe"))
+        try named["Ana"]?.set("name", to: .string("Zoe"))
         let step = try #require(try controller.update())
         #expect(step.difference.sectionInserts.map(\.name) == ["Zoe"])
         #expect(try Self.titles(controller) == ["Bob": ["B"], "Zoe": ["A", "C"]])
@@ -148,7 +148,7 @@ import Testing
         var steps = try controller.updates().makeAsyncIterator()
         let other = library.context()
         let id = try #require(named["B"]?.objectID)
-        try other.object(with: id)?.set("title", to: .text("B2"))
+        try other.object(with: id)?.set("title", to: .string("B2"))
         try other.save()
         let step = try #require(try await steps.next())
         #expect(step.origins == [.otherContext])
@@ -193,7 +193,7 @@ import Testing
                 seen += named.values.filter { $0.objectID == update.id }.map(\.label)
             }
         }
-        try named["Ana"]?.set("name", to: .text("Anna"))
+        try named["Ana"]?.set("name", to: .string("Anna"))
         try context.save()
         #expect(seen.contains("B2"))
         #expect(named["B"]?.label == "B2")

@@ -76,9 +76,9 @@ import Testing
         #expect(try author.objects("books").count == 1)
         let following = Task { @MainActor in try await context.followChanges() }
         await Task.yield()
-        try book.set("title", to: .text("mine"))
+        try book.set("title", to: .string("mine"))
         let other = library.context()
-        try other.object(with: book.objectID)?.set("title", to: .text("theirs"))
+        try other.object(with: book.objectID)?.set("title", to: .string("theirs"))
         try other.make("Book", "B", ["author": #require(try other.object(with: author.objectID))])
         try other.save()
         while try author.objects("books").count < 2 { await Task.yield() }
@@ -141,7 +141,7 @@ import Testing
         let context = library.context()
         let entity = try context.insert("Tag").objectID.entity
         return numbers.map { number in
-            let name = ContentCoding.encode([.init(property: PropertyID(1), value: .text("t\(number)"))])
+            let name = ContentCoding.encode([.init(property: PropertyID(1), value: .string("t\(number)"))])
             let stamp = HybridTimestamp(milliseconds: 1_700_000_000_000, counter: 0, replica: ReplicaID(rawValue: 7))
             return RecordState(
                 key: RecordKey(entity: entity, id: RecordID(high: 7, low: UInt64(number))),

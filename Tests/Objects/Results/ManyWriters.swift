@@ -77,7 +77,7 @@ struct ManyWriters {
         let (one, other) = (folders[below(folders.count)], folders[below(folders.count)])
         switch below(5) {
         case 0: try context.make("Folder", "n\(below(9))", ["parent": one])
-        case 1, 2: try one.set("name", to: .text("n\(below(9))"))
+        case 1, 2: try one.set("name", to: .string("n\(below(9))"))
         case 3: if one !== other { try one.set("parent", to: other) }
         default: if below(2) == 0 { try context.delete(one) } else { try one.set("parent", to: nil) }
         }

@@ -22,7 +22,7 @@ import Testing
             switch self {
             case .otherContext:
                 let other = stage.library.context()
-                try other.object(with: stage.book.objectID)?.set("title", to: .text("A2"))
+                try other.object(with: stage.book.objectID)?.set("title", to: .string("A2"))
                 try other.save()
             case .otherProgram:
                 try PlainSQL(stage.library.replica.path).execute("UPDATE book SET title = 'A2' WHERE title = 'A'")
@@ -65,7 +65,7 @@ import Testing
         let report = isOfObjects ? try stage.context.refresh([stage.book]) : try stage.context.refresh()
         #expect(report.changed.union(report.gone) == [stage.book.objectID])
         #expect(stage.origins == [[writer.origin]])
-        try stage.other.set("title", to: .text("B2"))
+        try stage.other.set("title", to: .string("B2"))
         try stage.context.save()
         #expect(stage.origins == [[writer.origin], [.thisContext]])
         stage.context.deliverChanges()
@@ -86,7 +86,7 @@ import Testing
     /// Unsaved changes of the context still wait for their delivery where there is nothing of others.
     @Test func aRefreshWithoutNewsDeliversNothing() throws {
         let stage = try Stage()
-        try stage.book.set("title", to: .text("Z"))
+        try stage.book.set("title", to: .string("Z"))
         #expect(try stage.context.refresh().isEmpty)
         #expect(stage.steps.isEmpty)
         stage.context.deliverChanges()
@@ -97,7 +97,7 @@ import Testing
     @Test(arguments: Writer.allCases) func anUndoKnowsWhoWrote(_ writer: Writer) throws {
         let stage = try Stage()
         stage.context.undoHistory = UndoHistory()
-        try stage.context.group("rename") { try stage.other.set("title", to: .text("B2")) }
+        try stage.context.group("rename") { try stage.other.set("title", to: .string("B2")) }
         try writer.write(stage)
         try stage.context.undo()
         #expect(stage.origins == [[.thisContext], [writer.origin], [.thisContext]])
@@ -107,7 +107,7 @@ import Testing
     @Test func aSaveNamesWhoWroteBefore() throws {
         let stage = try Stage(sortedBy: "author.name")
         try Writer.otherProgram.write(stage)
-        try stage.author.set("name", to: .text("Anne"))
+        try stage.author.set("name", to: .string("Anne"))
         try stage.context.save()
         #expect(stage.origins == [[.thisContext, .otherProgram]])
         try stage.context.refresh()

@@ -105,9 +105,9 @@ final class LibraryProgram {
         other.mergePolicy = .takeTheirs
         let theirs = try other.fetch(books("title == 'b6'"))[0]
         let mine = try first("b6")
-        try mine.set("title", to: .text("mine"))
+        try mine.set("title", to: .string("mine"))
         try context.save("mine")
-        try theirs.set("title", to: .text("theirs"))
+        try theirs.set("title", to: .string("theirs"))
         try theirs.set("pages", to: .integer(1))
         tell(try other.save().conflicts.map(\.outcome))
         try context.refresh()
@@ -121,7 +121,7 @@ final class LibraryProgram {
     }
 
     private func undo() throws {
-        try context.group("rename") { try first("b7").set("title", to: .text("seven")) }
+        try context.group("rename") { try first("b7").set("title", to: .string("seven")) }
         try context.save()
         tell(try context.undo()?.leftAlone.count ?? -1)
         try context.save()

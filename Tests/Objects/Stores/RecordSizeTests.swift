@@ -6,7 +6,7 @@ import Testing
 
 /// A save refuses records that a synchronisation would refuse and revert, in each kind of store.
 @Suite struct RecordSizeTests {
-    private static let large = Value.text(String(repeating: "x", count: 300_000))
+    private static let large = Value.string(String(repeating: "x", count: 300_000))
     private static let half = String(repeating: "x", count: 150_000)
 
     /// A context in a folder of its own.
@@ -40,7 +40,7 @@ import Testing
         }
         #expect(try home.titles() == [1])
         #expect(home.context.hasChanges)
-        try book.set("title", to: .text(Self.half))
+        try book.set("title", to: .string(Self.half))
         try home.context.save()
         #expect(try home.titles() == [150_000])
     }
@@ -51,7 +51,7 @@ import Testing
         let one = try home.context.insert("Author")
         try one.set("name", to: Self.large)
         let two = try home.context.make("Book", Self.half)
-        try two.set("extra", to: .text("\"\(Self.half)\""))
+        try two.set("extra", to: .string("\"\(Self.half)\""))
         let three = try home.context.insert("Shelf")
         let error = #expect(throws: ObjectError.self) { try home.context.save() }
         let problems = error?.problems ?? []
@@ -66,7 +66,7 @@ import Testing
         let home = try Home(kind)
         let author = try home.context.make("Author", String(repeating: "x", count: 256 * 1024 - 14))
         try home.context.save()
-        try author.set("name", to: .text(String(repeating: "x", count: 256 * 1024 - 13)))
+        try author.set("name", to: .string(String(repeating: "x", count: 256 * 1024 - 13)))
         #expect(throws: ObjectError.self) { try home.context.save() }
     }
 
@@ -77,9 +77,9 @@ import Testing
         try home.context.save()
         let other = ObjectContext(home.coordinator)
         let theirs = try #require(try other.object(with: mine.objectID))
-        try theirs.set("title", to: .text(Self.half))
+        try theirs.set("title", to: .string(Self.half))
         try other.save()
-        try mine.set("extra", to: .text("\"\(Self.half)\""))
+        try mine.set("extra", to: .string("\"\(Self.half)\""))
         let error = #expect(throws: ObjectError.self) { try home.context.save() }
         #expect(error?.code == .validation)
         #expect(error?.cause?.code == .tooLarge)
@@ -123,9 +123,9 @@ import Testing
         try again.save()
         let request = FetchRequest<ManagedObject>("Author", where: try FetchPredicate(format: "name BEGINSWITH 'xx'"))
         let author = try #require(try again.context.fetch(request).first)
-        try author.set("born", to: .text("1970-01-01"))
+        try author.set("born", to: .string("1970-01-01"))
         #expect(throws: ObjectError.self) { try again.save() }
-        try author.set("name", to: .text("Bob"))
+        try author.set("name", to: .string("Bob"))
         try again.save()
     }
 }

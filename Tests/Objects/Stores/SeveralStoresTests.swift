@@ -37,9 +37,9 @@ import Testing
         func fill() throws -> [(author: ManagedObject, book: ManagedObject)] {
             let filled = try [first, second].map { store in
                 let author = try context.insert("Author", id: RecordID(derivedFrom: ["author"]), into: store)
-                try author.set("name", to: .text("Ana"))
+                try author.set("name", to: .string("Ana"))
                 let book = try context.insert("Book", id: RecordID(derivedFrom: ["book"]), into: store)
-                try book.set("title", to: .text("A"))
+                try book.set("title", to: .string("A"))
                 try book.set("author", to: author)
                 return (author, book)
             }
@@ -135,10 +135,10 @@ import Testing
         let books = try stores.fill().map(\.book)
         let other = ObjectContext(stores.coordinator)
         let theirs = try #require(try other.object(with: books[1].objectID))
-        try theirs.set("title", to: .text("T"))
+        try theirs.set("title", to: .string("T"))
         try theirs.set("pages", to: .integer(7))
         try other.save()
-        for book in books { try book.set("title", to: .text("M")) }
+        for book in books { try book.set("title", to: .string("M")) }
         let report = try stores.context.save()
         #expect(report.updated == Set(books.map(\.objectID)))
         #expect(report.conflicts == [.init(objectID: books[1].objectID, outcome: .keptMine(["title"]))])
@@ -152,10 +152,10 @@ import Testing
         let stores = try Stores(pair)
         let books = try stores.fill().map(\.book)
         let other = ObjectContext(stores.coordinator)
-        try other.object(with: books[1].objectID)?.set("title", to: .text("T"))
+        try other.object(with: books[1].objectID)?.set("title", to: .string("T"))
         try other.save()
         stores.context.mergePolicy = .ask
-        for book in books { try book.set("title", to: .text("M")) }
+        for book in books { try book.set("title", to: .string("M")) }
         let error = #expect(throws: ObjectError.self) { try stores.context.save() }
         #expect(error?.code == .conflict && error?.problems.count == 1)
         #expect(stores.context.updatedObjects == [books[1]])
@@ -171,13 +171,13 @@ import Testing
         let filled = try stores.fill()
         context.undoHistory = UndoHistory()
         try context.group("all") {
-            for (_, book) in filled { try book.set("title", to: .text("B")) }
+            for (_, book) in filled { try book.set("title", to: .string("B")) }
             try context.delete(filled[1].author)
             try context.make("Shelf", "new", into: stores.second)
         }
         try context.save()
         let other = ObjectContext(stores.coordinator)
-        try other.object(with: filled[0].book.objectID)?.set("title", to: .text("T"))
+        try other.object(with: filled[0].book.objectID)?.set("title", to: .string("T"))
         try other.save()
         let left = UndoReport.LeftAlone(objectID: filled[0].book.objectID, reason: .changedSince(["title"]))
         #expect(try context.undo()?.leftAlone == [left])

@@ -17,7 +17,7 @@ struct StoredRecord: Equatable {
         let put = try Put(encoded: bytes)
         var values: [PropertyID: Value] = [:]
         for field in try ContentCoding.decode(put.content) { values[field.property] = field.value }
-        for reference in put.references { values[reference.relationship] = .bytes(reference.target.bytes) }
+        for reference in put.references { values[reference.relationship] = .data(reference.target.bytes) }
         self.values = values
         liveness = try context.liveness(of: id)
     }

@@ -81,7 +81,7 @@ extension ObjectContext {
     ) throws -> ManagedObject {
         let object = try insert(entity, into: store)
         let property = entity == "Book" ? "title" : entity == "Note" ? "text" : "name"
-        try object.set(property, to: .text(name))
+        try object.set(property, to: .string(name))
         for (relationship, target) in links { try object.set(relationship, to: target) }
         return object
     }
@@ -91,7 +91,7 @@ extension ManagedObject {
     /// The object's name, title or text.
     var label: String {
         let property = layoutName == "Book" ? "title" : layoutName == "Note" ? "text" : "name"
-        guard case .text(let text)? = try? value(of: property) else { return "" }
+        guard case .string(let text)? = try? value(of: property) else { return "" }
         return text
     }
 

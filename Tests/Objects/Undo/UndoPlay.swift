@@ -109,11 +109,11 @@ struct UndoPlay {
     private mutating func write(_ context: ObjectContext, isAlone: Bool = true) throws {
         let book = try any("Book", context)
         switch number(9) {
-        case 0, 1, 2: try book?.set("title", to: .text("t\(number(4))"))
+        case 0, 1, 2: try book?.set("title", to: .string("t\(number(4))"))
         case 3: try book?.set("pages", to: .integer(Int64(number(4))))
         case 4: try book?.set("shelf", to: try any("Shelf", context))
         case 5: try book?.set("author", to: try any("Author", context))
-        case 6: try any("Author", context)?.set("name", to: .text("n\(number(4))"))
+        case 6: try any("Author", context)?.set("name", to: .string("n\(number(4))"))
         case 7:
             let links = try any("Shelf", context).map { ["shelf": $0] } ?? [:]
             known.insert(try context.make("Book", "n\(number(4))", links).objectID)
@@ -138,7 +138,7 @@ struct UndoPlay {
                 }
                 for reference in entity.references {
                     if let id = try object.objectID(of: reference.name) {
-                        values[reference.id] = .bytes(id.record.bytes)
+                        values[reference.id] = .data(id.record.bytes)
                     } else if object.changedValues[reference.name] == nil {
                         values[reference.id] = masked[object.objectID]?[reference.id]
                     }

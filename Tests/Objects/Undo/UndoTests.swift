@@ -14,7 +14,7 @@ import Testing
         let library = try TestLibrary()
         let context = context(of: library)
         let author = try context.group("add") { try context.make("Author", "Ana") }
-        try context.group("rename") { try author.set("name", to: .text("Anne")) }
+        try context.group("rename") { try author.set("name", to: .string("Anne")) }
         #expect(context.undoHistory?.undoNames == ["add", "rename"])
         #expect(try context.undo()?.name == "rename")
         #expect(author.label == "Ana")
@@ -34,10 +34,10 @@ import Testing
         let context = context(of: library)
         let author = try context.make("Author", "Ana")
         try context.save()
-        try context.group("rename") { try author.set("name", to: .text("Anne")) }
+        try context.group("rename") { try author.set("name", to: .string("Anne")) }
         try context.undo()
         #expect(!context.hasChanges)
-        try author.set("name", to: .text("Anne"))
+        try author.set("name", to: .string("Anne"))
         try context.save()
         #expect(try library.count("author", "name = 'Anne'") == 1)
     }
@@ -80,7 +80,7 @@ import Testing
         let author = try context.make("Author", "Ana")
         let book = try context.make("Book", "A", ["author": author])
         try context.save()
-        try context.group("rename") { try book.set("title", to: .text("B")) }
+        try context.group("rename") { try book.set("title", to: .string("B")) }
         try context.save()
         try context.delete(author)
         context.rollback()
@@ -112,11 +112,11 @@ import Testing
         let book = try context.make("Book", "A")
         try context.save()
         try context.group("edit") {
-            try book.set("title", to: .text("B"))
+            try book.set("title", to: .string("B"))
             try book.set("pages", to: .integer(7))
         }
         try context.save()
-        try library.replica.write("elsewhere") { try $0.put("Book", id: book.objectID.record, ["title": .text("T")]) }
+        try library.replica.write("elsewhere") { try $0.put("Book", id: book.objectID.record, ["title": .string("T")]) }
         try context.refresh()
         let report = try context.undo()
         #expect(report?.leftAlone == [.init(objectID: book.objectID, reason: .changedSince(["title"]))])
@@ -129,7 +129,7 @@ import Testing
         let context = context(of: library)
         let book = try context.make("Book", "A")
         try context.save()
-        try context.group("edit") { try book.set("title", to: .text("B")) }
+        try context.group("edit") { try book.set("title", to: .string("B")) }
         try context.save()
         try library.replica.write("elsewhere") { try $0.delete("Book", id: book.objectID.record) }
         try context.refresh()
@@ -144,14 +144,14 @@ import Testing
         let (edited, deleted) = (try context.make("Book", "A"), try context.make("Book", "D"))
         try context.save()
         let made = try context.group("work") {
-            try edited.set("title", to: .text("B"))
-            try deleted.set("title", to: .text("E"))
+            try edited.set("title", to: .string("B"))
+            try deleted.set("title", to: .string("E"))
             return try context.make("Book", "C")
         }
         try context.save()
         try library.replica.write("elsewhere") { transaction in
-            try transaction.put("Book", id: edited.objectID.record, ["title": .text("T")])
-            try transaction.put("Book", id: made.objectID.record, ["title": .text("C"), "pages": .integer(9)])
+            try transaction.put("Book", id: edited.objectID.record, ["title": .string("T")])
+            try transaction.put("Book", id: made.objectID.record, ["title": .string("C"), "pages": .integer(9)])
             try transaction.delete("Book", id: deleted.objectID.record)
         }
         let report = try #require(try context.undo())
@@ -164,7 +164,7 @@ import Testing
         #expect(report.changed == [])
         #expect(!context.hasChanges)
         try context.save()
-        #expect(try library.replica.select("SELECT title FROM book ORDER BY 1") == [[.text("C")], [.text("T")]])
+        #expect(try library.replica.select("SELECT title FROM book ORDER BY 1") == [[.string("C")], [.string("T")]])
     }
 
     /// The undo of an unsaved edit yields to the values that other writers have saved meanwhile.
@@ -175,13 +175,13 @@ import Testing
         context.mergePolicy = policy
         let book = try context.make("Book", "A")
         try context.save()
-        try context.group("edit") { try book.set("title", to: .text("B")) }
-        try library.replica.write("elsewhere") { try $0.put("Book", id: book.objectID.record, ["title": .text("T")]) }
+        try context.group("edit") { try book.set("title", to: .string("B")) }
+        try library.replica.write("elsewhere") { try $0.put("Book", id: book.objectID.record, ["title": .string("T")]) }
         try context.undo()
         #expect(book.label == "T")
         #expect(!context.hasChanges)
         try context.save()
-        #expect(try library.replica.select("SELECT title FROM book") == [[.text("T")]])
+        #expect(try library.replica.select("SELECT title FROM book") == [[.string("T")]])
     }
 
     @Test func linksAreUndone() throws {
@@ -204,9 +204,9 @@ import Testing
         let library = try TestLibrary()
         let context = context(of: library)
         let author = try context.group("add") { try context.make("Author", "Ana") }
-        try context.group("rename") { try author.set("name", to: .text("Anne")) }
+        try context.group("rename") { try author.set("name", to: .string("Anne")) }
         try context.undo()
-        try context.group("again") { try author.set("name", to: .text("Anna")) }
+        try context.group("again") { try author.set("name", to: .string("Anna")) }
         #expect(context.undoHistory?.redoNames == [])
     }
 

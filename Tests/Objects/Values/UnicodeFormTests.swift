@@ -23,12 +23,12 @@ import Testing
         try library.replica.select("SELECT hex(title) FROM book")[0][0]
     }
 
-    private static let composedHex = Value.text("5A6FC3A9")
-    private static let decomposedHex = Value.text("5A6F65CC81")
+    private static let composedHex = Value.string("5A6FC3A9")
+    private static let decomposedHex = Value.string("5A6F65CC81")
 
     @Test func anAssignmentOfTheOtherFormIsAnEdit() throws {
         let (library, context, book) = try book(Self.decomposed)
-        try book.set("title", to: .text(Self.composed))
+        try book.set("title", to: .string(Self.composed))
         #expect(book.isUpdated)
         #expect(bytes(book.changedValues["title"].flatMap { String(attribute: $0) }) == bytes(Self.composed))
         let report = try context.save()
@@ -39,16 +39,16 @@ import Testing
     @Test func anUpdateOfManyCountsTheOtherForm() throws {
         let (library, context, book) = try book(Self.decomposed)
         let all = FetchRequest<ManagedObject>("Book")
-        #expect(try context.updateAll(all, ["title": .text(Self.composed)]) == 1)
+        #expect(try context.updateAll(all, ["title": .string(Self.composed)]) == 1)
         #expect(try stored(library) == Self.composedHex)
         #expect(bytes(book.label) == bytes(Self.composed))
-        #expect(try context.updateAll(all, ["title": .text(Self.composed)]) == 0)
+        #expect(try context.updateAll(all, ["title": .string(Self.composed)]) == 0)
     }
 
     @Test func aRefreshTakesTheOtherForm() throws {
         let (library, context, book) = try book(Self.decomposed)
         try library.replica.write("rename") {
-            try $0.put("Book", id: book.objectID.record, ["title": .text(Self.composed)])
+            try $0.put("Book", id: book.objectID.record, ["title": .string(Self.composed)])
         }
         #expect(try context.refresh().changed == [book.objectID])
         #expect(bytes(book.label) == bytes(Self.composed))
@@ -58,9 +58,9 @@ import Testing
         let (library, context, book) = try book(Self.decomposed)
         context.mergePolicy = .ask
         try library.replica.write("rename") {
-            try $0.put("Book", id: book.objectID.record, ["title": .text(Self.composed)])
+            try $0.put("Book", id: book.objectID.record, ["title": .string(Self.composed)])
         }
-        try book.set("title", to: .text("mine"))
+        try book.set("title", to: .string("mine"))
         #expect(throws: ObjectError.self) { try context.save() }
         context.mergePolicy = .takeTheirs
         try context.save()
@@ -70,7 +70,7 @@ import Testing
     @Test func anUndoBringsTheOtherFormBack() throws {
         let (library, context, book) = try book(Self.decomposed)
         context.undoHistory = UndoHistory()
-        try context.group("compose") { try book.set("title", to: .text(Self.composed)) }
+        try context.group("compose") { try book.set("title", to: .string(Self.composed)) }
         try context.save()
         let report = try #require(try context.undo())
         #expect(report.changed == [book.objectID])
@@ -81,10 +81,10 @@ import Testing
     @Test func anUndoLeavesTheOtherFormThatSomebodyWroteSince() throws {
         let (library, context, book) = try book("old")
         context.undoHistory = UndoHistory()
-        try context.group("rename") { try book.set("title", to: .text(Self.decomposed)) }
+        try context.group("rename") { try book.set("title", to: .string(Self.decomposed)) }
         try context.save()
         try library.replica.write("compose") {
-            try $0.put("Book", id: book.objectID.record, ["title": .text(Self.composed)])
+            try $0.put("Book", id: book.objectID.record, ["title": .string(Self.composed)])
         }
         let report = try #require(try context.undo())
         #expect(report.leftAlone.map(\.objectID) == [book.objectID])
@@ -99,7 +99,7 @@ import Testing
         try controller.performFetch()
         var steps: [ResultsUpdate<ObjectID>] = []
         controller.onUpdate = { steps.append($0) }
-        try book.set("title", to: .text(Self.composed))
+        try book.set("title", to: .string(Self.composed))
         try context.save()
         #expect(steps.map { $0.difference.rowUpdates.map(\.id) } == [[book.objectID]])
     }
@@ -137,7 +137,7 @@ import Testing
         var steps: [ResultsUpdate<ObjectID>] = []
         controller.onUpdate = { steps.append($0) }
         let composed = try #require(try context.fetch(request).last)
-        try composed.set("title", to: .text(Self.decomposed))
+        try composed.set("title", to: .string(Self.decomposed))
         try context.save()
         #expect(steps.flatMap { $0.difference.rowMoves.map(\.id) } == [composed.objectID])
         let names = controller.snapshot.sections.map { bytes($0.name) }

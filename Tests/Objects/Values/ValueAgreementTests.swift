@@ -27,8 +27,8 @@ import Testing
     /// Returns a put with the required attributes and one more.
     private func put(_ item: Case) throws -> [UInt8] {
         let fields: [(UInt32, Value)] = [
-            (1, .text("a")), (2, .integer(1)), (3, .real(1)), (4, .boolean(true)), (5, .text("2026-01-01")),
-            (6, .integer(0)), (7, .bytes(Array(repeating: 1, count: 16))), (8, .bytes([])), (9, .text("{}")),
+            (1, .string("a")), (2, .integer(1)), (3, .double(1)), (4, .boolean(true)), (5, .string("2026-01-01")),
+            (6, .integer(0)), (7, .data(Array(repeating: 1, count: 16))), (8, .data([])), (9, .string("{}")),
         ]
         let more = [(try attribute(item).id.rawValue, item.value)]
         return Put(content: ContentCoding.encode((fields + more).map { .init(property: PropertyID($0), value: $1) }))
@@ -97,9 +97,9 @@ import Testing
     func objectsAndBatchesTakeWhatIsValid(_ item: Case) throws {
         let sample = try context.insert("Sample")
         for (name, value) in [
-            ("text", Value.text("a")), ("whole", .integer(1)), ("real", .real(1)), ("truth", .boolean(true)),
-            ("day", .text("2026-01-01")), ("instant", .integer(0)), ("code", .bytes(Array(repeating: 1, count: 16))),
-            ("bytes", .bytes([])), ("facts", .text("{}")),
+            ("text", Value.string("a")), ("whole", .integer(1)), ("real", .double(1)), ("truth", .boolean(true)),
+            ("day", .string("2026-01-01")), ("instant", .integer(0)), ("code", .data(Array(repeating: 1, count: 16))),
+            ("bytes", .data([])), ("facts", .string("{}")),
         ] { try sample.set(name, to: value) }
         try context.save()
         let all = FetchRequest<ManagedObject>("Sample")
@@ -151,7 +151,7 @@ import Testing
     func whatLooksAlikeIsAnotherValue(_ one: ValueCase, _ other: ValueCase) throws {
         #expect(one.value != other.value && one.put != other.put)
         #expect(ContentHash(of: one.put) != ContentHash(of: other.put))
-        #expect(Value.real(.nan) == .real(.nan))
+        #expect(Value.double(.nan) == .double(.nan))
         // A put of another device is stored unchanged, byte for byte.
         let key = RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 5))
         for (counter, item) in [one, other, one].enumerated() {
@@ -195,11 +195,11 @@ import Testing
     @Test func whatIsNotANumberIsRefusedAndNotErased() throws {
         let sample = try context.insert("Sample")
         #expect(throws: ObjectError.self) {
-            try context.updateAll(FetchRequest<ManagedObject>("Sample"), ["maybe_real": .real(.nan)])
+            try context.updateAll(FetchRequest<ManagedObject>("Sample"), ["maybe_real": .double(.nan)])
         }
         #expect(throws: ReplicaError.self) {
             try library.replica.write("write") {
-                try $0.put("Sample", id: sample.objectID.record, ["maybe_real": .real(.nan)])
+                try $0.put("Sample", id: sample.objectID.record, ["maybe_real": .double(.nan)])
             }
         }
     }

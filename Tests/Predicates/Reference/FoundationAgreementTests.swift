@@ -42,7 +42,7 @@ import Testing
     /// Swift compares texts by canonical equivalence of characters, predicates compare Unicode scalars.
     @Test func textsDifferOnlyInHowTheyAreWritten() throws {
         let world = try PredicateWorld()
-        let member = Member(world.add("Person", ["name": .text("cre\u{300}me")]))
+        let member = Member(world.add("Person", ["name": .string("cre\u{300}me")]))
         member.name = "cre\u{300}me"
         try world.store()
         func expect(_ predicate: Predicate<Member>, foundation: Bool, here: Bool) throws {
@@ -104,11 +104,12 @@ final class Member: Equatable {
             let active = random.chance(50)
             let seen = random.chance(30) ? nil : Int64.random(in: -4...4, using: &random.random) * 1000
             var values: [String: Value] = [
-                "name": .text(name), "age": .integer(Int64(age)), "weight": .real(weight), "active": .boolean(active),
+                "name": .string(name), "age": .integer(Int64(age)), "weight": .double(weight),
+                "active": .boolean(active),
             ]
-            values["nickname"] = nickname.map { .text($0) }
+            values["nickname"] = nickname.map { .string($0) }
             values["seen"] = seen.map { .integer($0) }
-            values["boss"] = boss.map { .bytes($0.id.bytes) }
+            values["boss"] = boss.map { .data($0.id.bytes) }
             let member = Member(world.add("Person", values))
             (member.name, member.nickname, member.age, member.weight) = (name, nickname, age, weight)
             (member.active, member.boss) = (active, boss)

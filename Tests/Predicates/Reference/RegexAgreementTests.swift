@@ -18,7 +18,7 @@ import Testing
         var names: [RecordID: String] = [:]
         for _ in 0..<150 {
             let name = expressions.text()
-            names[world.add("Person", ["name": .text(name)])] = name
+            names[world.add("Person", ["name": .string(name)])] = name
         }
         try world.store()
         var selected = 0
@@ -36,7 +36,7 @@ import Testing
                 if reference.firstMatch(in: text, range: range) != nil { wanted.insert(id) }
             }
             let comparison = PredicateComparison(
-                .path(.init(["name"])), .matches, .constant(.text(pattern)), options: options)
+                .path(.init(["name"])), .matches, .constant(.string(pattern)), options: options)
             let selection = try world.select(FetchPredicate(.comparison(comparison)), "Person")
             #expect(selection.sql == selection.direct)
             for id in wanted.symmetricDifference(selection.direct) {

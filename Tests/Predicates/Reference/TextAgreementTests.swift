@@ -19,7 +19,7 @@ import Testing
         for _ in 0..<250 {
             let name = texts.text(0...4)
             let nickname = texts.chance(50) ? texts.part(of: name) : texts.pattern(of: name)
-            names[world.add("Person", ["name": .text(name), "nickname": .text(nickname)])] = (name, nickname)
+            names[world.add("Person", ["name": .string(name), "nickname": .string(nickname)])] = (name, nickname)
         }
         try world.store()
         let ids = names.keys.sorted()
@@ -31,8 +31,8 @@ import Testing
             let part = operation == .like ? texts.pattern(of: text) : texts.part(of: text)
             let isPath = round.isMultiple(of: 4)
             let others = operation == .isIn ? [part, texts.part(of: names[texts.pick(ids)]?.name ?? "")] : []
-            let list = PredicateTerm.list(of: others.map { .constant(.text($0)) })
-            let right = isPath ? PredicateTerm.path(.init(["nickname"])) : .constant(.text(part))
+            let list = PredicateTerm.list(of: others.map { .constant(.string($0)) })
+            let right = isPath ? PredicateTerm.path(.init(["nickname"])) : .constant(.string(part))
             let comparison = PredicateComparison(
                 .path(.init(["name"])), operation, operation == .isIn ? list : right, options: options)
             let wanted = Set(

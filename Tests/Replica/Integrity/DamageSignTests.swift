@@ -17,27 +17,27 @@ import Testing
     private static let long = [UInt8](repeating: 0x41, count: 300)
 
     private static func changed(_ bytes: Range<Int>, to byte: UInt8) -> Value {
-        .bytes(long.enumerated().map { bytes.contains($0.offset) ? byte : $0.element })
+        .data(long.enumerated().map { bytes.contains($0.offset) ? byte : $0.element })
     }
 
     static let cases = [
-        Case(name: "a byte of a text", was: [.text("dinner")], held: [.text("dinnes")], isDamage: true),
-        Case(name: "another text", was: [.text("dinner")], held: [.text("lunch!")], isDamage: false),
-        Case(name: "a text cut short", was: [.text("dinner")], held: [.text("din")], isDamage: true),
-        Case(name: "a text with more", was: [.text("dinner")], held: [.text("dinner for two")], isDamage: false),
-        Case(name: "a run of zeros", was: [.bytes(long)], held: [changed(100..<200, to: 0)], isDamage: true),
-        Case(name: "a run of ones", was: [.bytes(long)], held: [changed(100..<200, to: 0xFF)], isDamage: true),
-        Case(name: "a run of another byte", was: [.bytes(long)], held: [changed(100..<200, to: 7)], isDamage: false),
+        Case(name: "a byte of a text", was: [.string("dinner")], held: [.string("dinnes")], isDamage: true),
+        Case(name: "another text", was: [.string("dinner")], held: [.string("lunch!")], isDamage: false),
+        Case(name: "a text cut short", was: [.string("dinner")], held: [.string("din")], isDamage: true),
+        Case(name: "a text with more", was: [.string("dinner")], held: [.string("dinner for two")], isDamage: false),
+        Case(name: "a run of zeros", was: [.data(long)], held: [changed(100..<200, to: 0)], isDamage: true),
+        Case(name: "a run of ones", was: [.data(long)], held: [changed(100..<200, to: 0xFF)], isDamage: true),
+        Case(name: "a run of another byte", was: [.data(long)], held: [changed(100..<200, to: 7)], isDamage: false),
         Case(name: "a bit of a number", was: [.integer(1200)], held: [.integer(1200 ^ 64)], isDamage: true),
         Case(name: "a byte of a number", was: [.integer(1200)], held: [.integer(1215)], isDamage: false),
         Case(name: "another number", was: [.integer(1200)], held: [.integer(99_000)], isDamage: false),
-        Case(name: "a number that is a text now", was: [.integer(1)], held: [.text("one")], isDamage: false),
+        Case(name: "a number that is a text now", was: [.integer(1)], held: [.string("one")], isDamage: false),
         Case(
-            name: "two values that a length has moved", was: [.text("dinner"), .text("Lisbon")],
-            held: [.text("din"), .text("nerLis")], isDamage: true),
+            name: "two values that a length has moved", was: [.string("dinner"), .string("Lisbon")],
+            held: [.string("din"), .string("nerLis")], isDamage: true),
         Case(
-            name: "one of two values written", was: [.text("dinner"), .text("Lisbon")],
-            held: [.text("lunch"), .text("Lisbon")], isDamage: false),
+            name: "one of two values written", was: [.string("dinner"), .string("Lisbon")],
+            held: [.string("lunch"), .string("Lisbon")], isDamage: false),
     ]
 
     @Test(arguments: cases) func differencesAreTold(_ sample: Case) {

@@ -18,7 +18,7 @@ struct UnusualPut: CustomStringConvertible, Sendable {
     private static let paid = field([0x08, 12, 0x28, 1])
 
     private static func rate(_ number: Double) -> [UInt8] {
-        ContentCoding.encode([.init(property: PropertyID(11), value: .real(number))])
+        ContentCoding.encode([.init(property: PropertyID(11), value: .double(number))])
     }
 
     static let usual = put(reference, tea + field([0x08, 2, 0x18, 10]) + rate(1.5) + paid)

@@ -82,7 +82,7 @@ import Testing
         let replica = try TemporaryReplica(first)
         let key = RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 1))
         let half = Put(
-            references: [], content: ContentCoding.encode([.init(property: PropertyID(2), value: .real(0.5))]))
+            references: [], content: ContentCoding.encode([.init(property: PropertyID(2), value: .double(0.5))]))
         func state(_ milliseconds: UInt64) -> RecordState {
             let stamp = HybridTimestamp(milliseconds: milliseconds, counter: 0, replica: ReplicaID(rawValue: 9))
             return RecordState(key: key, put: .init(stamp: stamp, base: nil, encoded: half.encoded()))

@@ -43,8 +43,8 @@ import Testing
             .custom(Schema(json: third)) { step in
                 #expect(step.old.version == 2)
                 try step.forEach("Person") { id, values in
-                    guard case .text(let full)? = values["full"] else { return }
-                    try step.transaction.put("Person", id: id, ["given": .text(String(full.prefix(3)))])
+                    guard case .string(let full)? = values["full"] else { return }
+                    try step.transaction.put("Person", id: id, ["given": .string(String(full.prefix(3)))])
                 }
             },
         ])
@@ -62,12 +62,12 @@ import Testing
                 for round in 0..<2 {
                     try step.forEach("Town") { id, values in
                         seen.append(values["name"] ?? .null)
-                        try step.transaction.put("Town", id: id, ["name": .text("renamed")])
+                        try step.transaction.put("Town", id: id, ["name": .string("renamed")])
                         let twin = RecordID(derivedFrom: ["twin", id.description, "\(round)"])
-                        try step.transaction.put("Town", id: twin, ["name": .text("twin")])
+                        try step.transaction.put("Town", id: twin, ["name": .string("twin")])
                     }
                 }
-                #expect(seen == ["Porto", "Lyon", "Porto", "Lyon"].map { Value.text($0) })
+                #expect(seen == ["Porto", "Lyon", "Porto", "Lyon"].map { Value.string($0) })
             }
         ])
         try replica.migrate(by: plan)
@@ -126,7 +126,7 @@ import Testing
                 let pages = try Int.fetchOne(step.transaction.database, sql: "PRAGMA page_count") ?? 0
                 try step.transaction.database.execute(sql: "PRAGMA max_page_count = \(pages)")
                 for number in UInt64(10)..<10_000 {
-                    let text = Value.text(String(repeating: "long ", count: 100))
+                    let text = Value.string(String(repeating: "long ", count: 100))
                     try step.transaction.put("Town", id: RecordID(high: 0, low: number), ["name": text])
                 }
             }
@@ -141,7 +141,7 @@ import Testing
         let replica = try replica()
         let plan = try MigrationPlan([
             .custom(Schema(json: second)) { step in
-                try step.transaction.put("Person", id: RecordID(high: 0, low: 9), ["given": .text("x")])
+                try step.transaction.put("Person", id: RecordID(high: 0, low: 9), ["given": .string("x")])
             }
         ])
         let error = #expect(throws: ReplicaError.self) { try replica.migrate(by: plan) }

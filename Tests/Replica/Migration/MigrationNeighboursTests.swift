@@ -102,7 +102,7 @@ import Testing
         let replica = try replica()
         try replica.sql("UPDATE note SET text = CAST(id AS INTEGER) || rowid; CREATE UNIQUE INDEX mine ON note(text)")
         let text = try #require(try replica.texts("SELECT text FROM note WHERE id = \(id(4))").first)
-        let content = ContentCoding.encode([.init(property: PropertyID(2), value: .text(text))])
+        let content = ContentCoding.encode([.init(property: PropertyID(2), value: .string(text))])
         let stamp = HybridTimestamp(milliseconds: 1, counter: 0, replica: ReplicaID(rawValue: 9))
         let other = RecordState(
             key: RecordKey(entity: EntityID(3), id: RecordID(high: 0, low: 9)),

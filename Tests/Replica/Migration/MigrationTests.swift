@@ -33,8 +33,8 @@ import Testing
     /// Splits the name in records where it is not split yet.
     @Sendable private static func split(_ step: MigrationStep) throws {
         try step.forEach("Person") { id, values in
-            guard case .text(let name)? = values["name"] else { return }
-            let words = name.split(separator: " ").map { Value.text(String($0)) }
+            guard case .string(let name)? = values["name"] else { return }
+            let words = name.split(separator: " ").map { Value.string(String($0)) }
             try step.transaction.put("Person", id: id, ["given": words[0], "family": words[1]])
         }
     }
@@ -44,8 +44,8 @@ import Testing
             .custom(Schema(json: second), Self.split),
             .custom(Schema(json: third)) { step in
                 try step.forEach("Person") { id, values in
-                    guard case .text(let given)? = values["given"] else { return }
-                    try step.transaction.put("Person", id: id, ["greeting": .text("Hello \(given)")])
+                    guard case .string(let given)? = values["given"] else { return }
+                    try step.transaction.put("Person", id: id, ["greeting": .string("Hello \(given)")])
                 }
             },
         ])
@@ -193,7 +193,7 @@ import Testing
         let key = RecordKey(entity: EntityID(1), id: RecordID(high: 0, low: 1))
         func put(_ name: String, _ nick: Value) -> [UInt8] {
             let fields: [ContentCoding.Field] = [
-                .init(property: PropertyID(1), value: .text(name)), .init(property: PropertyID(2), value: nick),
+                .init(property: PropertyID(1), value: .string(name)), .init(property: PropertyID(2), value: nick),
             ]
             return Put(references: [], content: ContentCoding.encode(fields)).encoded()
         }
@@ -203,7 +203,7 @@ import Testing
         try replica.sql("UPDATE person SET name = 'Eva'")
         #expect(try replica.replica.content(of: key) == put("Eva", .null))
         try replica.sql("UPDATE person SET nick = 'Ev'")
-        #expect(try replica.replica.content(of: key) == put("Eva", .text("Ev")))
+        #expect(try replica.replica.content(of: key) == put("Eva", .string("Ev")))
         try replica.sql("UPDATE person SET nick = NULL")
         #expect(try replica.replica.content(of: key) == put("Eva", .null))
         let defaulted = nick.replacing("true", with: #"true, "default": "none""#)

@@ -63,14 +63,14 @@ struct RandomRecords {
     private mutating func value(_ kind: Attribute.Kind) -> Value {
         let number = Int64.random(in: 0...3, using: &random)
         return switch kind {
-        case .string: .text(["", "x", "é'", "2026-01-0\(number + 1)"].randomElement(using: &random)!)
+        case .string: .string(["", "x", "é'", "2026-01-0\(number + 1)"].randomElement(using: &random)!)
         case .integer, .timestamp: .integer(number)
-        case .double: .real(Double(number) / 2)
+        case .double: .double(Double(number) / 2)
         case .boolean: .boolean(number > 1)
-        case .date: .text("2026-01-0\(number + 1)")
-        case .uuid: .bytes(id().bytes)
-        case .data: .bytes([UInt8(number)])
-        case .json: .text("[\(number)]")
+        case .date: .string("2026-01-0\(number + 1)")
+        case .uuid: .data(id().bytes)
+        case .data: .data([UInt8(number)])
+        case .json: .string("[\(number)]")
         }
     }
 
@@ -87,11 +87,11 @@ struct RandomRecords {
     private mutating func statement() -> String {
         let entity = schema.entities.randomElement(using: &random)!
         let table = "\"\(entity.name.lowercased())\""
-        let record = literal(.bytes(id().bytes))
+        let record = literal(.data(id().bytes))
         guard Int.random(in: 0..<4, using: &random) > 0 else { return "DELETE FROM \(table) WHERE id = \(record)" }
         var values: [(String, String)] = entity.attributes.map { ("\"\($0.name)\"", literal(value($0.kind))) }
         values += entity.references.map { reference in
-            ("\"\(reference.name)\"", Bool.random(using: &random) ? "NULL" : literal(.bytes(id().bytes)))
+            ("\"\(reference.name)\"", Bool.random(using: &random) ? "NULL" : literal(.data(id().bytes)))
         }
         if Bool.random(using: &random), let one = values.randomElement(using: &random) {
             return "UPDATE \(table) SET \(one.0) = \(one.1) WHERE id = \(record)"
@@ -104,11 +104,11 @@ struct RandomRecords {
     private func literal(_ value: Value) -> String {
         switch value {
         case .null: "NULL"
-        case .text(let text): "'\(text.replacing("'", with: "''"))'"
+        case .string(let text): "'\(text.replacing("'", with: "''"))'"
         case .integer(let number): "\(number)"
-        case .real(let number): "\(number)"
+        case .double(let number): "\(number)"
         case .boolean(let flag): flag ? "1" : "0"
-        case .bytes(let bytes): "x'\(Hex.encode(bytes))'"
+        case .data(let bytes): "x'\(Hex.encode(bytes))'"
         }
     }
 }

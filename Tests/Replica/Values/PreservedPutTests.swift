@@ -142,7 +142,7 @@ import Testing
     @Test func theFormOfEarlierVersionsIsRead() throws {
         let put = Put(
             references: [.init(relationship: PropertyID(99), target: RecordID(high: 1, low: 2))],
-            content: ContentCoding.encode([.init(property: PropertyID(98), value: .text("later"))]))
+            content: ContentCoding.encode([.init(property: PropertyID(98), value: .string("later"))]))
         let extra = try RowExtra(encoded: put.encoded() + [0x78, 2, 0x78, 12, 0x70, 1])
         #expect(extra.put == put)
         #expect(extra.absent == [PropertyID(2), PropertyID(12)])

@@ -18,10 +18,11 @@ import Testing
     }
 
     @Test(arguments: [
-        Value.text("it's"), .text("a'\u{301}b'"), .text("'"), .text(""), .text("a\0'b"), .text("e\u{301}"),
-        .real(.infinity), .real(-.infinity), .real(.leastNonzeroMagnitude), .real(1e300), .real(-0.5), .integer(.min),
+        Value.string("it's"), .string("a'\u{301}b'"), .string("'"), .string(""), .string("a\0'b"), .string("e\u{301}"),
+        .double(.infinity), .double(-.infinity), .double(.leastNonzeroMagnitude), .double(1e300), .double(-0.5),
+        .integer(.min),
         .boolean(true),
-        .bytes([0, 255]),
+        .data([0, 255]),
     ])
     func aLiteralIsItsValue(_ value: Value) throws {
         let database = try DatabaseQueue()

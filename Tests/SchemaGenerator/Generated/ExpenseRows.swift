@@ -108,16 +108,16 @@ nonisolated struct GroupSettings: Hashable, Sendable {
     init(row values: [Value]) throws(CekikapeyeRowError) {
         let row = try CekikapeyeRow(values, of: Self.entityName, columns: Self.columns)
         self.id = try row.required(0) { $0.identifier }
-        self.name = try row.required(1) { $0.text }
-        self.currency = try row.required(2) { $0.text }
+        self.name = try row.required(1) { $0.string }
+        self.currency = try row.required(2) { $0.string }
         self.exponent = try row.required(3) { $0.integer }
     }
 
     /// Everything but the identifier, by name, as a local transaction takes it.
     var values: [String: Value] {
         [
-            "name": .text(name),
-            "currency": .text(currency),
+            "name": .string(name),
+            "currency": .string(currency),
             "exponent": .integer(exponent),
         ]
     }
@@ -163,7 +163,7 @@ nonisolated struct Person: Hashable, Sendable {
     init(row values: [Value]) throws(CekikapeyeRowError) {
         let row = try CekikapeyeRow(values, of: Self.entityName, columns: Self.columns)
         self.id = try row.required(0) { $0.identifier }
-        self.name = try row.required(1) { $0.text }
+        self.name = try row.required(1) { $0.string }
         self.active = try row.required(2) { $0.boolean }
         self.createdAt = try row.optional(3) { $0.integer }
     }
@@ -171,7 +171,7 @@ nonisolated struct Person: Hashable, Sendable {
     /// Everything but the identifier, by name, as a local transaction takes it.
     var values: [String: Value] {
         [
-            "name": .text(name),
+            "name": .string(name),
             "active": .boolean(active),
             "createdAt": createdAt.map { .integer($0) } ?? .null,
         ]
@@ -263,35 +263,35 @@ nonisolated struct Spending: Hashable, Sendable {
     init(row values: [Value]) throws(CekikapeyeRowError) {
         let row = try CekikapeyeRow(values, of: Self.entityName, columns: Self.columns)
         self.id = try row.required(0) { $0.identifier }
-        self.content = try row.required(1) { $0.text }
+        self.content = try row.required(1) { $0.string }
         self.amount = try row.required(2) { $0.integer }
-        self.currency = try row.required(3) { $0.text }
+        self.currency = try row.required(3) { $0.string }
         self.exponent = try row.required(4) { $0.integer }
-        self.date = try row.required(5) { $0.text }
-        self.kind = try row.required(6) { $0.text }
-        self.split = try row.required(7) { $0.text }
-        self.category = try row.optional(8) { $0.text }
-        self.note = try row.optional(9) { $0.text }
+        self.date = try row.required(5) { $0.string }
+        self.kind = try row.required(6) { $0.string }
+        self.split = try row.required(7) { $0.string }
+        self.category = try row.optional(8) { $0.string }
+        self.note = try row.optional(9) { $0.string }
         self.createdAt = try row.optional(10) { $0.integer }
-        self.source = try row.optional(11) { $0.text }
+        self.source = try row.optional(11) { $0.string }
         self.person = try row.required(12) { $0.identifier }
     }
 
     /// Everything but the identifier, by name, as a local transaction takes it.
     var values: [String: Value] {
         [
-            "content": .text(content),
+            "content": .string(content),
             "amount": .integer(amount),
-            "currency": .text(currency),
+            "currency": .string(currency),
             "exponent": .integer(exponent),
-            "date": .text(date),
-            "kind": .text(kind),
-            "split": .text(split),
-            "category": category.map { .text($0) } ?? .null,
-            "note": note.map { .text($0) } ?? .null,
+            "date": .string(date),
+            "kind": .string(kind),
+            "split": .string(split),
+            "category": category.map { .string($0) } ?? .null,
+            "note": note.map { .string($0) } ?? .null,
             "createdAt": createdAt.map { .integer($0) } ?? .null,
-            "source": source.map { .text($0) } ?? .null,
-            "person": .bytes(person.bytes),
+            "source": source.map { .string($0) } ?? .null,
+            "person": .data(person.bytes),
         ]
     }
 }
@@ -338,11 +338,11 @@ private nonisolated struct CekikapeyeRow {
 }
 
 nonisolated extension Value {
-    fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
+    fileprivate var string: String? { if case .string(let text) = self { text } else { nil } }
     fileprivate var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
-    fileprivate var real: Double? { if case .real(let number) = self { number } else { nil } }
-    fileprivate var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
-    fileprivate var identifier: RecordID? { bytes.flatMap { RecordID(bytes: $0) } }
+    fileprivate var double: Double? { if case .double(let number) = self { number } else { nil } }
+    fileprivate var data: [UInt8]? { if case .data(let bytes) = self { bytes } else { nil } }
+    fileprivate var identifier: RecordID? { data.flatMap { RecordID(bytes: $0) } }
 
     fileprivate var boolean: Bool? {
         switch self {

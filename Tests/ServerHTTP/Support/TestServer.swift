@@ -100,7 +100,7 @@ struct TestServer: Sendable {
 
     /// Returns a push of one note.
     func push(_ number: UInt64, record: UInt64 = 1, title: String = "Lunch") -> PushRequest {
-        let put = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text(title))])).encoded()
+        let put = Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .string(title))])).encoded()
         let stamp = HybridTimestamp(milliseconds: service.now, counter: UInt16(number), replica: owner.replica)
         let key = RecordKey(entity: EntityID(1), id: RecordID(high: 1, low: record))
         return PushRequest(

@@ -86,7 +86,7 @@ struct TestGroup {
     static func key(_ id: RecordID) -> RecordKey { RecordKey(entity: EntityID(1), id: id) }
 
     static func encoded(_ title: String) -> [UInt8] {
-        Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .text(title))])).encoded()
+        Put(content: ContentCoding.encode([.init(property: PropertyID(1), value: .string(title))])).encoded()
     }
 }
 

@@ -85,12 +85,12 @@ extension ForeignValue {
     init(_ value: Value) {
         switch value {
         case .null: self = .null
-        case .text(let text): self = .text(text)
+        case .string(let text): self = .text(text)
         case .integer(let number): self = .integer(number)
         // SQLite stores no NaN, and no negative zero.
-        case .real(let number): self = number.isNaN ? .null : .real(number == 0 ? 0 : number)
+        case .double(let number): self = number.isNaN ? .null : .real(number == 0 ? 0 : number)
         case .boolean(let flag): self = .integer(flag ? 1 : 0)
-        case .bytes(let bytes): self = .blob(bytes)
+        case .data(let bytes): self = .blob(bytes)
         }
     }
 }

@@ -133,9 +133,9 @@ struct Expected: Hashable {
     init(_ encoded: [UInt8]) throws {
         for field in try ContentCoding.decode(try Put(encoded: encoded).content) {
             switch (field.property, field.value) {
-            case (SampleSchema.text, .text(let text)): self.text = text
+            case (SampleSchema.text, .string(let text)): self.text = text
             case (SampleSchema.number, .integer(let number)): self.number = number
-            case (let property, .text(let text)): notes[property] = text
+            case (let property, .string(let text)): notes[property] = text
             default: break
             }
         }

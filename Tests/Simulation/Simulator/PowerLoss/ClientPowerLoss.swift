@@ -146,7 +146,7 @@ struct ClientPowerLoss {
                 let stamp = HybridTimestamp(
                     milliseconds: UInt64(Self.wall) + UInt64(round), counter: 0, replica: ReplicaID(rawValue: 9))
                 let content = ContentCoding.encode([
-                    .init(property: SampleSchema.text, value: .text("r\(round)")),
+                    .init(property: SampleSchema.text, value: .string("r\(round)")),
                     .init(property: SampleSchema.number, value: .integer(1)),
                 ])
                 let records = (0..<3).map { number in

@@ -84,7 +84,7 @@ struct ServerPowerLoss {
                 counter += 1
                 let amount: Int64 = entity == SampleSchema.debit ? 5 : -5
                 let content = ContentCoding.encode([
-                    .init(property: SampleSchema.text, value: .text("p\(number)")),
+                    .init(property: SampleSchema.text, value: .string("p\(number)")),
                     .init(property: SampleSchema.number, value: .integer(amount)),
                 ])
                 return Change(

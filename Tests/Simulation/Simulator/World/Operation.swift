@@ -45,17 +45,17 @@ enum Operation: Hashable {
         let name = SampleSchema.name(key.entity)
         switch self {
         case .put(let key, let marker, let number, let references, let notes):
-            var values: [String: Value] = ["text": .text(marker), "number": .integer(number)]
-            for note in notes { values[note] = .text(marker) }
-            for (column, target) in references { values[column] = .bytes(target.bytes) }
+            var values: [String: Value] = ["text": .string(marker), "number": .integer(number)]
+            for note in notes { values[note] = .string(marker) }
+            for (column, target) in references { values[column] = .data(target.bytes) }
             try transaction.put(name, id: key.id, values)
         case .setText(let key, let marker, let notes):
-            var values: [String: Value] = ["text": .text(marker)]
-            for note in notes { values[note] = .text(marker) }
+            var values: [String: Value] = ["text": .string(marker)]
+            for note in notes { values[note] = .string(marker) }
             try transaction.put(name, id: key.id, values)
         case .setReference(let key, let column, let target, let marker):
             try transaction.put(
-                name, id: key.id, ["text": .text(marker), column: target.map { .bytes($0.bytes) } ?? .null])
+                name, id: key.id, ["text": .string(marker), column: target.map { .data($0.bytes) } ?? .null])
         case .delete(let key): try transaction.delete(name, id: key.id)
         case .undelete(let key): try transaction.undelete(name, id: key.id)
         }

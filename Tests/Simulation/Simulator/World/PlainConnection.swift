@@ -52,10 +52,10 @@ final class PlainConnection {
     private static func value(_ statement: OpaquePointer, _ column: Int32) -> Value {
         switch sqlite3_column_type(statement, column) {
         case SQLITE_INTEGER: .integer(sqlite3_column_int64(statement, column))
-        case SQLITE_FLOAT: .real(sqlite3_column_double(statement, column))
-        case SQLITE_TEXT: .text(sqlite3_column_text(statement, column).map { String(cString: $0) } ?? "")
+        case SQLITE_FLOAT: .double(sqlite3_column_double(statement, column))
+        case SQLITE_TEXT: .string(sqlite3_column_text(statement, column).map { String(cString: $0) } ?? "")
         case SQLITE_BLOB:
-            .bytes(
+            .data(
                 Array(
                     UnsafeRawBufferPointer(
                         start: sqlite3_column_blob(statement, column),

@@ -113,7 +113,7 @@ struct ViewReader {
         for row in try replica.select("SELECT entity, id, put_stamp, hash, del_stamp FROM roost_fact") {
             guard let key = Self.key(row[0], row[1]) else { continue }
             var slots = SlotStamps(delete: Self.stamp(row[4]))
-            if let stamp = Self.stamp(row[2]), case .bytes(let bytes) = row[3], let hash = ContentHash(bytes: bytes) {
+            if let stamp = Self.stamp(row[2]), case .data(let bytes) = row[3], let hash = ContentHash(bytes: bytes) {
                 slots.put = .init(stamp: stamp, hash: hash)
             }
             view.facts[key] = slots
@@ -135,13 +135,13 @@ struct ViewReader {
         for row in try replica.select(Self.rowsSQL[version - 1]) {
             guard let key = Self.key(row[0], row[1]), case .integer(let visible) = row[2] else { continue }
             var read = ReplicaView.Row(isVisible: visible == 1, text: "", number: 0)
-            if case .text(let text) = row[3] { read.text = text }
+            if case .string(let text) = row[3] { read.text = text }
             if case .integer(let number) = row[4] { read.number = number }
             for (place, property) in Self.referenceOrder.enumerated() {
                 if let target = Self.identifier(row[5 + place]) { read.references[property] = target }
             }
             for (place, note) in notes.enumerated() {
-                if case .text(let text) = row[5 + Self.referenceOrder.count + place] { read.notes[note] = text }
+                if case .string(let text) = row[5 + Self.referenceOrder.count + place] { read.notes[note] = text }
             }
             if view.isUnsettled, view.rows[key]?.isVisible == true { continue }
             // A record must not be in both tables.
@@ -158,10 +158,10 @@ struct ViewReader {
             SELECT replica, checkpoint, digest, pulling_anew, (SELECT count(*) FROM roost_push) FROM roost_control
             """
         for row in try replica.select(sql) {
-            if case .text(let text) = row[0] { view.replica = ReplicaID(text) ?? .unregistered }
-            if case .bytes(let bytes) = row[1] { view.checkpoint = bytes }
-            if case .bytes(let bytes) = row[2] { view.digest = bytes }
-            if case .text = row[3] { view.isPullingAnew = true }
+            if case .string(let text) = row[0] { view.replica = ReplicaID(text) ?? .unregistered }
+            if case .data(let bytes) = row[1] { view.checkpoint = bytes }
+            if case .data(let bytes) = row[2] { view.digest = bytes }
+            if case .string = row[3] { view.isPullingAnew = true }
             if case .integer(let number) = row[4] { view.sealedPushes = Int(number) }
         }
     }
@@ -178,19 +178,19 @@ struct ViewReader {
             guard case .integer(let ordinal) = row[0] else { continue }
             journalOrdinal = ordinal
             // An entry of a user trigger's write while Roost wrote is no change, and accounts for none.
-            guard let key = Self.key(row[1], row[2]), case .text(let outcome) = row[3], outcome != "reverted",
+            guard let key = Self.key(row[1], row[2]), case .string(let outcome) = row[3], outcome != "reverted",
                 let stamp = Self.stamp(row[4])
             else { continue }
             var entry = ReplicaView.Journaled(
                 key: key, outcome: outcome, stamp: stamp, put: nil, by: Self.stamp(row[6]), reason: "")
-            if case .bytes(let bytes) = row[5] { entry.put = bytes }
-            if case .text(let reason) = row[7] { entry.reason = reason }
+            if case .data(let bytes) = row[5] { entry.put = bytes }
+            if case .string(let reason) = row[7] { entry.reason = reason }
             view.journal.append(entry)
         }
         let events = try replica.select(
             "SELECT ordinal, kind, text FROM roost_event WHERE ordinal > ? ORDER BY ordinal", eventOrdinal)
         for row in events {
-            guard case .integer(let ordinal) = row[0], case .text(let kind) = row[1], case .text(let text) = row[2]
+            guard case .integer(let ordinal) = row[0], case .string(let kind) = row[1], case .string(let text) = row[2]
             else { continue }
             eventOrdinal = ordinal
             view.events.append((kind, text))
@@ -205,14 +205,14 @@ struct ViewReader {
     /// Reads an identifier in either form of a file.
     private static func identifier(_ value: Value) -> RecordID? {
         switch value {
-        case .bytes(let bytes): RecordID(bytes: bytes)
-        case .text(let digits): Hex.decode(digits.utf8).flatMap { RecordID(bytes: $0) }
+        case .data(let bytes): RecordID(bytes: bytes)
+        case .string(let digits): Hex.decode(digits.utf8).flatMap { RecordID(bytes: $0) }
         default: nil
         }
     }
 
     private static func stamp(_ value: Value) -> HybridTimestamp? {
-        if case .bytes(let bytes) = value { HybridTimestamp(bytes: bytes) } else { nil }
+        if case .data(let bytes) = value { HybridTimestamp(bytes: bytes) } else { nil }
     }
 
     private static func time(_ value: Value) -> UInt64? {

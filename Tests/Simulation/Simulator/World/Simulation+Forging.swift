@@ -19,7 +19,7 @@ extension Simulation {
         let key =
             ledger.records.keys.sorted().randomElement(using: &random)
             ?? RecordKey(entity: SampleSchema.label, id: RecordID(high: 3, low: 1))
-        let content = ContentCoding.encode([.init(property: SampleSchema.text, value: .text("forged"))])
+        let content = ContentCoding.encode([.init(property: SampleSchema.text, value: .string("forged"))])
         let change = Change(
             key: key,
             stamp: HybridTimestamp(milliseconds: UInt64(server.clock.wall), counter: 1, replica: victim),

@@ -16,7 +16,7 @@ package enum PairWriter {
             let id = TortureScope.recordID(author, number)
             let amount = Int64(number % 1000 + 1)
             try replica.write("pair \(number)") { transaction in
-                let common: [String: Value] = ["author": .text(author), "number": .integer(Int64(number))]
+                let common: [String: Value] = ["author": .string(author), "number": .integer(Int64(number))]
                 try transaction.put("Debit", id: id, common.merging(["amount": .integer(amount)]) { $1 })
                 try transaction.put("Credit", id: id, common.merging(["amount": .integer(-amount)]) { $1 })
             }

@@ -123,9 +123,9 @@ struct ReplicaFacts {
             switch (row[attribute.name] as DatabaseValue).storage {
             case .null: value = .null
             case .int64(let number): value = attribute.kind == .boolean ? .boolean(number != 0) : .integer(number)
-            case .double(let number): value = .real(number)
-            case .string(let text): value = .text(text)
-            case .blob(let data): value = .bytes(Array(data))
+            case .double(let number): value = .double(number)
+            case .string(let text): value = .string(text)
+            case .blob(let data): value = .data(Array(data))
             }
             if value != .null || attribute.defaultValue != nil {
                 fields.append(.init(property: attribute.id, value: value))

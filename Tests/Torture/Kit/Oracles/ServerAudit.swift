@@ -87,7 +87,7 @@ struct ServerAudit {
             let fields = try ContentCoding.decode(Put(encoded: encoded).content)
             var values: [UInt32: Value] = [:]
             for field in fields { values[field.property.rawValue] = field.value }
-            guard case .integer(let amount)? = values[1], case .text(let author)? = values[2],
+            guard case .integer(let amount)? = values[1], case .string(let author)? = values[2],
                 case .integer(let number)? = values[3]
             else { continue }
             let before = amounts[key.id]
