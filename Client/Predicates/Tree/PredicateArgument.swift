@@ -14,6 +14,7 @@ public protocol PredicateArgument {
 }
 
 extension PredicateArgument where Operand == Self {
+    /// The value of an operand of this type.
     public static func predicateValue(of operand: Self) -> PredicateValue { operand.predicateValue }
 }
 
@@ -21,6 +22,7 @@ extension PredicateArgument where Operand == Self {
 public protocol PredicateReference: PredicateArgument where Operand == any PredicateReference {}
 
 extension PredicateReference {
+    /// The value of a reference of any type.
     public static func predicateValue(of operand: any PredicateReference) -> PredicateValue { operand.predicateValue }
 }
 
@@ -28,6 +30,7 @@ extension PredicateReference {
 public protocol PredicateInteger: PredicateRangeBound, FixedWidthInteger where Operand == any PredicateInteger {}
 
 extension PredicateInteger {
+    /// The value of a whole number of any type.
     public static func predicateValue(of operand: any PredicateInteger) -> PredicateValue { operand.predicateValue }
 }
 

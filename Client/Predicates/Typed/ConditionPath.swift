@@ -26,7 +26,3 @@ public protocol ElementsPath: RelationshipPath {
     /// The fields of one of the records.
     associatedtype Element: EntityFields
 }
-
-extension ConditionPath where Operand: PredicateArgument {
-    public static func predicateValue(of operand: Operand) -> PredicateValue { operand.predicateValue }
-}

@@ -22,9 +22,11 @@ where Operand == any PredicateReference, Mismatch == MismatchedRecord {
 }
 
 extension EntityFields {
+    /// The value of a reference to the record.
     public static func predicateValue(of operand: any PredicateReference) -> PredicateValue { operand.predicateValue }
 
     /// Reports a name that no property has. Its argument makes it an error to use it.
+    @_documentation(visibility: internal)
     public subscript(dynamicMember name: UnknownName) -> UnknownProperty { UnknownProperty(path: path) }
 
     /// An attribute of this entity.

@@ -10,6 +10,7 @@ public struct FieldPath<Value: PredicateArgument>: Hashable, Sendable {
     }
 
     /// Reports a name after that of an attribute. Its argument makes it an error to use it.
+    @_documentation(visibility: internal)
     public subscript(dynamicMember name: NameAfterAttribute) -> UnknownProperty { UnknownProperty(path: path) }
 }
 

@@ -10,6 +10,7 @@ public struct ManyFields<Element: EntityFields>: Hashable, Sendable {
     }
 
     /// Reports a name after that of a to-many relationship. Its argument makes it an error to use it.
+    @_documentation(visibility: internal)
     public subscript(dynamicMember name: NameAfterElements) -> UnknownProperty { UnknownProperty(path: path) }
 }
 
