@@ -55,11 +55,11 @@ package enum SchemaDiagram {
     private static func text(_ value: Value) -> String {
         switch value {
         case .null: "null"
-        case .text(let text): text
+        case .string(let text): text
         case .integer(let number): String(number)
-        case .real(let number): "\(number)"
+        case .double(let number): "\(number)"
         case .boolean(let flag): String(flag)
-        case .bytes(let bytes): "\(bytes.count) bytes"
+        case .data(let bytes): "\(bytes.count) bytes"
         }
     }
 

@@ -21,7 +21,7 @@ import Testing
 
     private func add(_ name: String, to replica: Replica) throws {
         try replica.write("add \(name)") {
-            try $0.put("Person", id: RecordID(derivedFrom: [name]), ["name": .text(name)])
+            try $0.put("Person", id: RecordID(derivedFrom: [name]), ["name": .string(name)])
         }
     }
 

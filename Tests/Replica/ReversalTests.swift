@@ -119,7 +119,7 @@ import Testing
 
     /// The reason lasts until the last page. The file stores a reason that earlier programs know.
     @Test func aRefusalIsTheReasonOfAFullResynchronisation() throws {
-        try file.replica.write("edit") { try $0.put("Person", id: key.id, ["name": .text("Anna")]) }
+        try file.replica.write("edit") { try $0.put("Person", id: key.id, ["name": .string("Anna")]) }
         try scope.push(file.replica, atMost: 1, sendsCurrent: false) { _ in ("No.", false) }
         #expect(try file.replica.status().pullingAnew == .refused)
         #expect(try file.texts("SELECT pulling_anew FROM roost_control") == ["differs"])
