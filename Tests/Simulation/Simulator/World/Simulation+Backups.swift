@@ -173,7 +173,7 @@ extension Simulation {
                 nonce: "again \(device.index) \(clock.now)", scope: membership.scope)
             membership.replica = registration.replica
             membership.token = registration.token
-            membership.role = registration.role.rawValue
+            membership.role = registration.role
             let reason = try await verdict(on: device, replica, registration.token)
             let rejoined = membership
             mayBeForked(device)
