@@ -11,7 +11,7 @@ struct TypeCheckedConditions {
             is a blink.
             """, run: { try await TypeCheckedConditions(context: $0).run() })
 
-    /// What `scripts/conditions --measure` prints of each condition.
+    /// A line of the output of `scripts/conditions --measure`.
     private struct Measured: Decodable {
         var measure: String
         var seconds: [Double]

@@ -65,9 +65,10 @@ package enum SchemaDiagram {
 
     /// Puts a text in quotes, which Mermaid has no way to write inside them.
     private static func quoted(_ text: String) -> String {
-        let characters = text.unicodeScalars.map { scalar in
-            scalar == "\"" ? "'" : scalar.properties.generalCategory == .control ? " " : Character(scalar)
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            line.append(scalar == "\"" ? "'" : scalar.properties.generalCategory == .control ? " " : scalar)
         }
-        return "\"\(String(characters))\""
+        return "\"\(String(line))\""
     }
 }

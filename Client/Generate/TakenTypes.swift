@@ -36,8 +36,8 @@ enum TakenTypes {
         "ReplicaStatus", "ResultsChange", "ResultsDifference", "ResultsIndexPath", "ResultsPlacement", "ResultsSection",
         "ResultsSectionInfo", "ResultsSnapshot", "ResultsUpdate", "ResultsUpdates", "RoostError", "SaveReport",
         "Schema", "SchemaError", "SchemaProblem", "SchemaSource", "Scope", "ScopeDevice", "ScopeDigest", "ScopeID",
-        "ScopeInvite", "StoreChange", "StoreCoordinator", "StoreID", "StoreKind", "SyncBounds", "SyncReport",
-        "TextOptions", "TextPath", "TypedAggregate", "TypedObject", "TypedPredicate", "TypedSortDescriptor",
+        "ScopeInvite", "ScopeRole", "SessionState", "StoreChange", "StoreCoordinator", "StoreID", "StoreKind",
+        "SyncBounds", "SyncReport", "SyncStatus", "TextOptions", "TextPath", "TypedAggregate", "TypedObject", "TypedPredicate", "TypedSortDescriptor",
         "TypedTerm", "TypedUpdate", "UndoHistory", "UndoReport", "UnknownFields", "UnknownName", "UnknownProperty",
         "Value",
     ]

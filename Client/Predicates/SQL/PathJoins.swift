@@ -96,7 +96,8 @@ package struct PathJoins: Sendable {
         var owner = alias
         var names: [String] = []
         for step in steps {
-            names.append(step.relationship.name)
+            // The first and the last record of a relationship are two tables.
+            names.append(step.relationship.name + (step.element.map { "[\($0.rawValue)]" } ?? ""))
             if let known = aliases[names] {
                 owner = known
                 continue

@@ -95,5 +95,8 @@ extension ManagedObject {
         return text
     }
 
+    /// The object's name in messages, which have no values.
+    var nameInMessages: String { "\(entity.name) \(objectID.record)" }
+
     private var layoutName: String { entity.name }
 }
