@@ -1,101 +1,124 @@
 internal import GRDB
+internal import RoostMerge
 internal import RoostModel
 
-/// A renaming of link records that other programs have written. Each gets the identifier that follows from its ends, so that a
-/// link is one record on all devices.
+/// A renaming of link records to the identifiers that follow from their ends, so that a link is one record on all devices.
 ///
 /// The library writes links under that identifier. A program that only uses SQL lets SQLite generate one.
 struct LinkRecords {
     let rows: RowStore
-    let outbox: Outbox
+    let stamps: EffectiveStamps
+    private let outbox: Outbox
+
+    init(rows: RowStore, stamps: EffectiveStamps) {
+        self.rows = rows
+        self.stamps = stamps
+        outbox = Outbox(database: rows.database)
+    }
 
     /// Whether records of an entity are links of a many-to-many relationship. The number of such an entity combines the numbers
     /// of the relationship and its owner.
     static func areLinks(_ entity: EntityID) -> Bool { entity.rawValue >> 16 != 0 }
 
-    /// A visible link whose identifier does not follow from its ends.
+    /// A link that is not deleted and whose identifier does not follow from its ends.
     private struct Misnamed {
-        let change: Outbox.Waiting
+        var change: Outbox.Waiting
         let new: RecordKey
+        /// The location of the link's row.
+        let place: RowStore.Place
+        /// The confirmed slots under the former identifier.
+        let confirmed: SlotStamps
+        /// Whether a push in flight may contain the link under its former identifier.
+        let isUnderWay: Bool
+        /// Whether the row holds the confirmed put, so that no program on this device has written the link.
+        let isFound: Bool
+        /// The stored targets of the link's masked references.
+        let masked: [PropertyID: RecordID]
         /// The current identifier of the link's row.
         var current: RecordID
 
+        var old: RecordKey { change.key }
         var row: RecordKey { RecordKey(entity: new.entity, id: current) }
     }
 
-    /// Returns the record key that follows from the ends of a visible link; `nil` where the link has it, or is not visible.
-    private func record(for key: RecordKey) throws -> RecordKey? {
-        guard Self.areLinks(key.entity), try rows.place(of: key) == .visible else { return nil }
+    /// Returns the identifier that follows from the ends of a link; `nil` where it does not have both.
+    private func identifier(of key: RecordKey) throws -> RecordID? {
         let ends = try rows.references(of: key)
         guard let source = ends.first(where: { $0.relationship == PropertyID(1) })?.target,
             let target = ends.first(where: { $0.relationship == PropertyID(2) })?.target
         else { return nil }
-        let id = Schema.linkID(of: key.entity, source: source, target: target)
-        return id == key.id ? nil : RecordKey(entity: key.entity, id: id)
+        return Schema.linkID(of: key.entity, source: source, target: target)
     }
 
-    /// Gives visible links the identifiers that follow from their ends, and removes a link whose identifier another link has
-    /// already. Links may exchange identifiers, as links do whose targets were swapped.
+    /// Returns a link that has to be renamed; `nil` where the record is none.
+    private func misnamed(_ key: RecordKey, _ change: @autoclosure () throws -> Outbox.Waiting) throws -> Misnamed? {
+        guard Self.areLinks(key.entity) else { return nil }
+        let place = try rows.place(of: key)
+        guard [.visible, .hidden(isDeleted: false)].contains(place), let id = try identifier(of: key), id != key.id
+        else {
+            return nil
+        }
+        let change = try change()
+        let confirmed = try stamps.confirmed(key)
+        let isUnderWay = try outbox.isUnderWay(key)
+        return Misnamed(
+            change: change, new: RecordKey(entity: key.entity, id: id), place: place, confirmed: confirmed,
+            isUnderWay: isUnderWay,
+            // A delete that an insert has undone was written here.
+            isFound: try !isUnderWay && change.delete == nil && isStored(key, confirmed),
+            masked: try rows.maskedReferences(of: key), current: key.id)
+    }
+
+    /// Whether a record's row holds its confirmed put, and the record is not deleted.
+    private func isStored(_ key: RecordKey, _ confirmed: SlotStamps) throws -> Bool {
+        guard let put = confirmed.put, confirmed.own == .put else { return false }
+        return try rows.readablePut(of: key).map { ContentHash(of: $0) } == put.hash
+    }
+
+    /// Gives links that are not deleted the identifiers that follow from their ends, and removes a link whose identifier another
+    /// link has already. Links may exchange identifiers, as links do whose targets were swapped.
+    ///
+    /// A hidden link is renamed as well: shown again, it would be another record than the same link of another device.
     ///
     /// - Parameters:
-    ///   - changes: Pending changes, also of records that are not links.
-    ///   - confirmed: Returns the confirmed slots of a record. The record of a former identifier is deleted if the server has it.
+    ///   - changes: Pending changes, also of records that are not links. The record of a former identifier is deleted if the
+    ///     server has it.
     ///   - moving: Called before rows are written.
     /// - Returns: The pending changes of each record from which or to which a link has moved.
-    func rename(
-        _ changes: [Outbox.Waiting], _ confirmed: (RecordKey) throws -> SlotStamps, _ moving: () throws -> Void
-    ) throws -> [Outbox.Waiting] {
-        var misnamed = try changes.compactMap { change in
-            try record(for: change.key).map { Misnamed(change: change, new: $0, current: change.key.id) }
-        }
-        guard !misnamed.isEmpty else { return [] }
+    func rename(_ changes: [Outbox.Waiting], _ moving: () throws -> Void) throws -> [Outbox.Waiting] {
+        var links = try changes.compactMap { try misnamed($0.key, $0) }
+        guard !links.isEmpty else { return [] }
         try moving()
-        var olds = Set(misnamed.map(\.change.key))
-        // A link that has a needed identifier may have to move as well, and may belong to another part of a large transaction.
-        var index = 0
-        while index < misnamed.count {
-            let link = misnamed[index]
-            index += 1
-            guard !olds.contains(link.new), let new = try record(for: link.new) else { continue }
-            var change = try pending(of: link.new)
-            if change.put == nil { change.put = link.change.put ?? link.change.delete }
-            misnamed.append(Misnamed(change: change, new: new, current: link.new.id))
-            olds.insert(link.new)
-        }
-        if misnamed.contains(where: { olds.contains($0.new) }) {
-            for index in misnamed.indices {
-                let link = misnamed[index]
-                // No other link has this identifier, almost certainly.
-                let free = Schema.linkID(of: link.new.entity, source: link.current, target: link.new.id)
-                try setID(of: link.current, to: free, link.new.entity)
-                misnamed[index].current = free
-            }
-        }
+        try addOccupants(to: &links)
+        let olds = Set(links.map(\.old))
+        if links.contains(where: { olds.contains($0.new) }) { try moveAside(&links) }
         var renamed: [RecordKey: Outbox.Waiting] = [:]
-        for link in misnamed {
-            try outbox.forget(link.change.key)
-            renamed[link.change.key] = Outbox.Waiting(key: link.change.key, put: nil, delete: nil)
+        for link in links {
+            try outbox.forget(link.old)
+            try rows.removeMasks(of: link.old)
+            renamed[link.old] = Outbox.Waiting(key: link.old, put: nil, delete: nil)
         }
-        let news = Set(misnamed.map(\.new))
-        for link in misnamed {
-            let time = link.change.put ?? link.change.delete ?? 0
-            if try rows.place(of: link.new) == .visible {
+        let news = Set(links.map(\.new))
+        for link in links {
+            let time = try time(of: link)
+            if try wasRemoved(link) {
                 try remove(link)
             } else {
-                try setID(of: link.current, to: link.new.id, link.new.entity)
+                try move(link)
+                // Links that exchange identifiers may leave a record as the server has it.
+                let pending = try pending(of: link.new)
+                let isStored =
+                    try (link.isFound || olds.contains(link.new)) && pending.delete == nil
+                    && isStored(link.new, stamps.confirmed(link.new))
+                renamed[link.new] = try isStored ? renamed[link.new] ?? pending : put(pending, time)
             }
-            // A renamed link may get an identifier that another row has left. Equal identifiers mean equal ends, so no put is
-            // needed where the server has that record.
-            if try !olds.contains(link.new) || confirmed(link.new).own != .put {
-                renamed[link.new] = try put(link.new, time)
-            }
-            let old = link.change.key
-            let isConfirmed = try confirmed(old).put != nil
-            if !isConfirmed { try removeCopy(of: old) }
-            if !news.contains(old), isConfirmed {
-                try outbox.add(old, .delete, time: UInt64(clamping: time))
-                try rows.recordIrregular(old)
-                renamed[old]?.delete = time
+            guard !news.contains(link.old) else { continue }
+            if link.confirmed.put != nil || link.isUnderWay {
+                try outbox.add(link.old, .delete, time: UInt64(clamping: time))
+                try rows.recordIrregular(link.old)
+                renamed[link.old]?.delete = time
+            } else {
+                try removeCopy(of: link.old)
             }
         }
         // The entries count as settled, because the caller derives visibility.
@@ -103,11 +126,70 @@ struct LinkRecords {
         return Array(renamed.values)
     }
 
-    /// Adds the put of a visible link. Its time is later than a delete of the record that the program may have written before.
-    private func put(_ key: RecordKey, _ time: Int64) throws -> Outbox.Waiting {
-        var change = try pending(of: key)
+    /// Adds links that have an identifier that another link needs, and have to move as well. They may belong to another part of a
+    /// large transaction.
+    private func addOccupants(to links: inout [Misnamed]) throws {
+        var olds = Set(links.map(\.old))
+        var index = 0
+        while index < links.count {
+            let link = links[index]
+            index += 1
+            guard !olds.contains(link.new), var occupant = try misnamed(link.new, pending(of: link.new)) else {
+                continue
+            }
+            if occupant.change.put == nil { occupant.change.put = link.change.put ?? link.change.delete }
+            links.append(occupant)
+            olds.insert(link.new)
+        }
+    }
+
+    /// Gives all links identifiers that no other link has, almost certainly.
+    private func moveAside(_ links: inout [Misnamed]) throws {
+        for index in links.indices {
+            let link = links[index]
+            let free = Schema.linkID(of: link.new.entity, source: link.current, target: link.new.id)
+            try setID(of: link, to: free)
+            links[index].current = free
+        }
+    }
+
+    /// Returns the time of the changes that rename a link. A link that was found, or is in flight under its former identifier,
+    /// needs a delete that is later than its put.
+    private func time(of link: Misnamed) throws -> Int64 {
+        guard link.isFound || link.isUnderWay else { return link.change.put ?? link.change.delete ?? 0 }
+        let state = StateStore(database: rows.database)
+        var clock = try state.hybridClock
+        let time = clock.tick(wall: try rows.database.wallClock())
+        try state.receive(clock.last)
+        return Int64(clamping: time)
+    }
+
+    /// Whether a link that was found has been removed, under the identifier that it is to get, since it was written.
+    private func wasRemoved(_ link: Misnamed) throws -> Bool {
+        guard link.isFound, let written = link.confirmed.put?.stamp else { return false }
+        let (put, delete) = try stamps.of(link.new)
+        return delete.map { $0 > max(written, put ?? written) } ?? false
+    }
+
+    /// Gives a link's row its identifier, or removes the row where another one has that identifier.
+    private func move(_ link: Misnamed) throws {
+        switch try rows.place(of: link.new) {
+        case .visible: return try remove(link)
+        // A visible row replaces a hidden one when visibility is derived.
+        case .hidden where link.place == .visible: break
+        case .hidden(isDeleted: false): return try remove(link)
+        case .hidden(isDeleted: true): try removeCopy(of: link.new)
+        case .nowhere: break
+        }
+        try setID(of: link, to: link.new.id)
+        for (relationship, target) in link.masked { try rows.mask(relationship, of: link.new, target: target) }
+    }
+
+    /// Adds the put of a link. Its time is later than a delete of the record that the program may have written before.
+    private func put(_ pending: Outbox.Waiting, _ time: Int64) throws -> Outbox.Waiting {
+        var change = pending
         let later = max(time, (change.put ?? 0) + 1, (change.delete ?? 0) + 1)
-        try outbox.add(key, .put, time: UInt64(clamping: later))
+        try outbox.add(change.key, .put, time: UInt64(clamping: later))
         change.put = later
         return change
     }
@@ -120,18 +202,21 @@ struct LinkRecords {
         return Outbox.Waiting(key: key, put: put, delete: delete)
     }
 
+    // MARK: Rows
+
     private func remove(_ link: Misnamed) throws {
-        try write(link.new.entity, isDone: { try rows.place(of: link.row) != .visible }) { table in
-            let query = try rows.database.query(table.sql.removeVisible)
+        try write(link.new.entity, isDone: { try rows.place(of: link.row) != link.place }) { table in
+            let query = try rows.database.query(
+                link.place == .visible ? table.sql.removeVisible : table.sql.removeHidden)
             query.bind(1, link.current)
             return query
         }
     }
 
-    /// Removes the hidden copy of a row that was renamed.
+    /// Removes a hidden row that belongs to no record any more.
     ///
     /// Roost's trigger copies a row that a user's index may evict. Where the row was renamed instead of evicted, the copy belongs
-    /// to no record.
+    /// to no record. Neither does the row of a deleted link whose identifier another row gets.
     private func removeCopy(of key: RecordKey) throws {
         guard let table = rows.layout[key.entity] else { return }
         let query = try rows.database.query(table.sql.removeHidden)
@@ -139,12 +224,14 @@ struct LinkRecords {
         try query.run()
     }
 
-    private func setID(of id: RecordID, to new: RecordID, _ entity: EntityID) throws {
-        try write(entity, isDone: { try rows.place(of: RecordKey(entity: entity, id: new)) == .visible }) { table in
+    private func setID(of link: Misnamed, to id: RecordID) throws {
+        let key = RecordKey(entity: link.new.entity, id: id)
+        try write(key.entity, isDone: { try rows.place(of: key) == link.place }) { table in
+            let name = link.place == .visible ? table.visible : table.hidden
             let query = try rows.database.query(
-                "UPDATE \(table.visible) SET \"id\" = ?2 WHERE \(SQLName.column("id", of: table.visible)) = ?1")
-            query.bind(1, id)
-            query.bind(2, new)
+                "UPDATE \(name) SET \"id\" = ?2 WHERE \(SQLName.column("id", of: name)) = ?1")
+            query.bind(1, link.current)
+            query.bind(2, id)
             return query
         }
     }

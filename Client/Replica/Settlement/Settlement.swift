@@ -175,13 +175,9 @@ struct Settlement {
         let stamps = EffectiveStamps(
             database: database, replica: try replica ?? known ?? StateStore(database: database).replica)
         var reconciliation = Reconciliation(rows: rows, stamps: stamps)
-        var changed: [RecordKey: OwnState] = [:]
-        let links = LinkRecords(rows: rows, outbox: Outbox(database: database))
-        var renamed: Set<RecordKey> = []
-        for moved in try links.rename(waiting + marked, stamps.confirmed, moving) {
-            changed[moved.key] = stamps.own(try stamps.confirmed(moved.key), moved.put, moved.delete)
-            renamed.insert(moved.key)
-        }
+        let links = LinkRecords(rows: rows, stamps: stamps)
+        var changed = try rename(waiting + marked, links, moving)
+        let renamed = Set(changed.keys)
         for change in waiting where !renamed.contains(change.key) {
             changed[change.key] = stamps.own(try stamps.confirmed(change.key), change.put, change.delete)
         }
@@ -192,15 +188,33 @@ struct Settlement {
             if !hidesNothing, let put = real?.put { try recordReplaced(change.key, confirmed, put, rows, stamps) }
             changed[change.key] = stamps.own(confirmed, real?.put, real?.delete)
         }
-        try rows.eachUnfit(of: changed.keys) { key in
-            // Content that was set aside is obsolete once a local put has a row. Without a row the record is not visible,
-            // whatever its slots say.
-            if try rows.place(of: key) == .nowhere { changed[key] = .absent } else { try rows.forgetUnfit(key) }
-        }
+        try settleUnfit(&changed, rows)
         try Visibility(rows: rows, stamps: stamps).update(
             changed.map { ChangedRecord(key: $0, own: $1, references: references[$0]) }, knowing: occupancy,
             moving: moving)
         return reconciliation.open
+    }
+
+    /// Renames links.
+    ///
+    /// - Returns: The own states of the records from which or to which a link has moved.
+    private func rename(
+        _ changes: [Outbox.Waiting], _ links: LinkRecords, _ moving: () throws -> Void
+    ) throws -> [RecordKey: OwnState] {
+        let stamps = links.stamps
+        var own: [RecordKey: OwnState] = [:]
+        for moved in try links.rename(changes, moving) {
+            own[moved.key] = stamps.own(try stamps.confirmed(moved.key), moved.put, moved.delete)
+        }
+        return own
+    }
+
+    /// Discards content that was set aside and is obsolete because a local put has a row. A record without a row is not visible,
+    /// whatever its slots say.
+    private func settleUnfit(_ changed: inout [RecordKey: OwnState], _ rows: RowStore) throws {
+        try rows.eachUnfit(of: changed.keys) { key in
+            if try rows.place(of: key) == .nowhere { changed[key] = .absent } else { try rows.forgetUnfit(key) }
+        }
     }
 
     /// Journals the content of an invisible record that a new row with its identifier replaces: the program that wrote the row
