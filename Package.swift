@@ -137,6 +137,9 @@ let package = Package(
             "library-catalogue", at: "Examples/LibraryCatalogue", uses: ["Roost", "Objects"],
             excluding: ["README.md", "catalogue.schema.json"]),
         program(
+            "core-data-course", at: "Examples/CoreDataCourse", uses: ["Roost", "Objects"],
+            excluding: ["README.md", "core-data.txt", "trip.schema.json"]),
+        program(
             "shared-list", at: "Examples/SharedList", uses: ["Roost", "Objects"],
             excluding: ["README.md", "spendings.schema.json"]),
 
@@ -248,7 +251,8 @@ let package = Package(
         tests(
             "Examples",
             uses: [
-                "spending-list", "library-catalogue", "SchemaGenerator", "Objects", "Replica", "RoostModel",
+                "spending-list", "library-catalogue", "core-data-course", "SchemaGenerator", "Objects", "Replica",
+                "RoostModel",
             ]),
         tests("Transport", uses: ["Transport", "TestLoopback"]),
         tests("Session", uses: ["Session", "RoostModel", "RoostProtocol"]),

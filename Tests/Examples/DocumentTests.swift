@@ -25,7 +25,7 @@ import Testing
     @Test(
         arguments: articles + [
             "README.md", "Docs/migrations.md", "Examples/SpendingList/README.md", "Examples/LibraryCatalogue/README.md",
-            "Examples/SharedList/README.md",
+            "Examples/CoreDataCourse/README.md", "Examples/SharedList/README.md",
         ])
     func everyBlockOfSwiftIsCompiled(_ path: String) throws {
         let sources = try ["Tests/Examples", "Examples", "Tests/EndToEnd"].flatMap(SourceFiles.swift).map {
@@ -63,6 +63,7 @@ import Testing
     @Test(arguments: [
         ("SpendingList/spendings.schema.json", "SpendingList/SpendingsModel.swift"),
         ("LibraryCatalogue/catalogue.schema.json", "LibraryCatalogue/CatalogueModel.swift"),
+        ("CoreDataCourse/trip.schema.json", "CoreDataCourse/TripModel.swift"),
         ("SharedList/spendings.schema.json", "SharedList/SpendingsModel.swift"),
     ])
     func generatingAgainGivesTheSameBytes(schema: String, file: String) throws {
