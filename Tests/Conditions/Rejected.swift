@@ -16,6 +16,8 @@ func unknownNames(_ context: ObjectContext, text: FetchPredicate, author: Author
     _ = FetchRequest<Book>(where: (\Book.Fields.paegs).isBetween(1...2))  // unknown: paegs
     _ = FetchRequest<Author>(where: (\Author.Fields.books).any(\.paegs > 3) && \.name == "x")  // unknown: paegs
     _ = FetchRequest<Author>(where: (\Author.Fields.boks).count() > 3)  // unknown: boks
+    _ = FetchRequest<Author>(where: (\Author.Fields.boks).any(\.pages > 3 && \.author == author))  // unknown: boks
+    _ = FetchRequest<Author>(where: (\Author.Fields.boks).sum(\.pages) > 3)  // unknown: boks
     _ = FetchRequest<Author>(where: (\Author.Fields.books).sum(\.paegs) > 3)  // unknown: paegs
     _ = FetchRequest<Book>(where: \.pages < 3, sortedBy: [.ascending(\.ttile)])  // unknown: ttile
     _ = FetchRequest<Book>().prefetching(\.auhtor)  // unknown: auhtor

@@ -6,4 +6,7 @@ public struct UnknownFields: EntityFields {
     public init(path: String) {
         self.path = path
     }
+
+    /// Accepts any name after an unknown relationship, so that only that one is an error.
+    public subscript(dynamicMember name: String) -> UnknownProperty { UnknownProperty(path: path) }
 }
