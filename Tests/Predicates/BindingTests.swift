@@ -16,6 +16,7 @@ import Testing
             "amount > 1 AND person.nam == 'x'", 16, "unknownProperty",
             "\"Person\" has no property \"nam\". Did you mean \"name\"?"
         ),
+        ("person.nmae == 'x'", 1, "unknownProperty", "Did you mean \"name\"?"),
         ("completelyElse == 1", 1, "unknownProperty", "It has \"amount\", \"rate\""),
         ("amount.x == 1", 1, "unknownProperty", "is no relationship"),
         ("amount == 'five'", 1, "type", "An integer cannot be compared with text. Compare it with a number."),

@@ -12,18 +12,22 @@ enum NearestName {
         return best.0
     }
 
-    /// The edit distance: insertions, removals and replacements (V. Levenshtein, 1965).
+    /// The edit distance: insertions, removals, replacements (V. Levenshtein, 1965) and neighbours in the wrong order
+    /// (F. Damerau, 1964), each once.
     private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
-        var row = Array(0...right.count)
+        var rows = (beforeLast: [Int](), last: Array(0...right.count))
         for (index, scalar) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
+            var row = [index + 1]
             for (column, other) in right.enumerated() {
-                let replaced = diagonal + (scalar == other ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
+                let replaced = rows.last[column] + (scalar == other ? 0 : 1)
+                var least = min(replaced, rows.last[column + 1] + 1, row[column] + 1)
+                if index > 0, column > 0, scalar == right[column - 1], left[index - 1] == other {
+                    least = min(least, rows.beforeLast[column - 1] + 1)
+                }
+                row.append(least)
             }
+            rows = (rows.last, row)
         }
-        return row[right.count]
+        return rows.last[right.count]
     }
 }
