@@ -37,9 +37,9 @@ enum TakenTypes {
         "ResultsSectionInfo", "ResultsSnapshot", "ResultsUpdate", "ResultsUpdates", "RoostError", "SaveReport",
         "Schema", "SchemaError", "SchemaProblem", "SchemaSource", "Scope", "ScopeDevice", "ScopeDigest", "ScopeID",
         "ScopeInvite", "ScopeRole", "SessionState", "StoreChange", "StoreCoordinator", "StoreID", "StoreKind",
-        "SyncBounds", "SyncReport", "SyncStatus", "TextOptions", "TextPath", "TypedAggregate", "TypedObject", "TypedPredicate", "TypedSortDescriptor",
-        "TypedTerm", "TypedUpdate", "UndoHistory", "UndoReport", "UnknownFields", "UnknownName", "UnknownProperty",
-        "Value",
+        "SyncBounds", "SyncReport", "SyncStatus", "TextOptions", "TextPath", "TypedAggregate", "TypedObject",
+        "TypedPredicate", "TypedSortDescriptor", "TypedTerm", "TypedUpdate", "UndoHistory", "UndoReport",
+        "UnknownFields", "UnknownName", "UnknownProperty", "Value",
     ]
 
     /// Modules, whose names qualify types.
