@@ -1,29 +1,17 @@
 import Roost
 
-// shared-list FILE SERVER < ADMIN-TOKEN   makes the scope "Lisbon", and prints a link for others
-// shared-list FILE LINK                   joins with that link
-let (file, place) = (CommandLine.arguments[1], CommandLine.arguments[2])
-let replica: Replica
-if place.contains("#") {
-    replica = try await Replica.join(place, at: file, device: file)
-} else {
-    replica = try Replica.create(at: file, schema: Schema(json: SpendingsSchema.text))
-    try await replica.createScope(named: "Lisbon", on: place, adminToken: readLine() ?? "", device: file)
-    print(try await replica.scope.invite())
-}
-
+// The arguments are a file that does not exist yet, and the link.
+let (file, link) = (CommandLine.arguments[1], CommandLine.arguments[2])
+let replica = try await Replica.join(link, at: file, device: file)
 let session = try LiveSession(replica)
 let running = Task { await session.run() }
 let container = try ObjectContainer(SpendingsSchema.self, stores: [.replica(replica)])
-let context = container.viewContext
-try context.insert(Person.self).name = file
-try context.save("add the person of this device")
+try container.viewContext.insert(Person.self).name = file
+try container.viewContext.save("add the person of this device")
 try await session.synced()
-
-let list = try FetchedResultsController(FetchRequest<Person>(sortedBy: [.ascending(\.name)]), in: context)
-try list.performFetch()
+let list = try FetchedResultsController(FetchRequest<Person>(sortedBy: [.ascending(\.name)]), in: container.viewContext)
 let updates = try list.updates()
-print("In Lisbon:", try context.fetch(list.request).map(\.name))
-for try await update in updates {
-    print("In Lisbon:", try context.fetch(list.request).map(\.name), "by", update.origins)
+print("In Lisbon:", try container.viewContext.fetch(list.request).map(\.name))
+for try await _ in updates {
+    print("In Lisbon:", try container.viewContext.fetch(list.request).map(\.name))
 }

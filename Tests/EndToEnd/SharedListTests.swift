@@ -8,27 +8,35 @@ import Testing
 
     init() throws { stage = try Stage() }
 
+    /// Makes the scope, and returns a link for two devices.
+    private func link() throws -> String {
+        let file = Programs.repository.appending(path: "Examples/SharedList/spendings.schema.json")
+        let lisbon = try stage.makeScope("lisbon.roost", schema: String(contentsOf: file, encoding: .utf8))
+        return try #require(Programs.check("roost", "invite", lisbon, "--uses", "2").lines.first)
+    }
+
     /// Starts the program. It writes its lines as soon as they are complete, as to a terminal.
-    private func start(_ name: String, _ place: String, input: String? = nil) throws -> RunningProgram {
+    private func start(_ name: String, _ link: String) throws -> RunningProgram {
         try RunningProgram(
-            "stdbuf", ["-oL", Programs.url("shared-list").path, stage.path(name), place], input: input,
+            "stdbuf", ["-oL", Programs.url("shared-list").path, stage.path(name), link],
             log: URL(filePath: stage.path("\(name).log")))
     }
 
     @Test(.timeLimit(.minutes(5))) func eachDeviceShowsWhatTheOtherAdds() throws {
-        let ana = try start("ana.roost", stage.address, input: "\(stage.adminToken)\n")
-        var link: Substring?
-        let isShared = try eventually {
-            link = ana.log.split(separator: "\n").first { $0.hasPrefix("http") && ana.log.contains("\n") }
-            return link != nil || !ana.isRunning
-        }
-        #expect(isShared && ana.isRunning, "\(ana.log)")
-        let bob = try start("bob.roost", String(try #require(link)))
+        let link = try link()
+        let ana = try start("ana.roost", link)
+        let alone = "In Lisbon: \([stage.path("ana.roost")])"
+        #expect(try eventually { ana.log.contains(alone) || !ana.isRunning })
+        #expect(ana.log.contains(alone), "\(ana.log)")
+        let bob = try start("bob.roost", link)
         let both = "In Lisbon: \([stage.path("ana.roost"), stage.path("bob.roost")])"
         for program in [ana, bob] {
             #expect(try eventually { program.log.contains(both) || !program.isRunning })
             #expect(program.log.contains(both), "\(program.log)")
         }
-        #expect(try eventually { ana.log.contains("\(both) by [") })
+        try Programs.sql(stage.path("bob.roost"), "insert into person(name) values ('Carla')")
+        for program in [ana, bob] {
+            #expect(try eventually { program.log.contains("\"Carla\"") || !program.isRunning })
+        }
     }
 }
