@@ -10,7 +10,8 @@ struct ObjectWork {
         names: ["objects"],
         help: """
             Objects over a replica of 100,000 spendings, against SQL written by hand through GRDB: fetching all, a list with
-            sections, saving 10,000 new ones, the difference that follows an edit, and the memory of an object.
+            sections, saving 10,000 new ones, the difference that follows an edit, and the memory of an object. Deleting 50
+            people, whose spendings go with them, against deleting as many objects one by one.
             """, run: { try await ObjectWork(context: $0).run() })
 
     let context: Context
@@ -28,7 +29,7 @@ struct ObjectWork {
         figures.append(try await memory(file))
         try file.close()
         context.remove(file.path)
-        return figures + [try newObjects()]
+        return figures + [try newObjects(), try cascades()]
     }
 
     // MARK: Fetching
@@ -156,6 +157,37 @@ struct ObjectWork {
             try object.set("person", to: people[number / Person.spendingsEach % people.count])
         }
         let seconds = try timed { try objects.save() }.seconds
+        try file.close()
+        return seconds
+    }
+
+    // MARK: Deleting
+
+    /// Deletes parents with their children in a context that holds all objects, until it shows what is left.
+    private func cascades() throws -> Figure {
+        let deleted = context.amount(50, quick: 10)
+        let spent = deleted * Person.spendingsEach
+        let pairs = try (0..<rounds).map { _ in
+            let all = try deletion { people, _ in Array(people.prefix(deleted)) }
+            let each = try deletion { _, spendings in Array(spendings.prefix(deleted + spent)) }
+            return (roost: all * 1000, hand: each * 1000)
+        }
+        return milliseconds(
+            "cascades", "delete of \(deleted) people and \(spent) spendings of \(saved), and save", .normal, pairs)
+    }
+
+    private func deletion(_ choose: ([ManagedObject], [ManagedObject]) -> [ManagedObject]) throws -> Double {
+        let file = try FilledReplica(context, people: saved / Person.spendingsEach, spendings: saved)
+        defer { context.remove(file.path) }
+        let objects = ObjectContext(try file.coordinator())
+        let (people, spendings) = (
+            try objects.fetch(FetchRequest<PersonObject>()), try objects.fetch(FetchRequest<SpendingObject>())
+        )
+        let chosen = choose(people, spendings)
+        let seconds = try timed {
+            for object in chosen { try objects.delete(object) }
+            try objects.save()
+        }.seconds
         try file.close()
         return seconds
     }
