@@ -29,6 +29,15 @@ func everyIntegerType(_ rank: Int, _ some: Int?, _ small: UInt8) {
     _ = updates
 }
 
+/// Key paths of classes are compared as before.
+func pathsOfClasses() -> [Bool] {
+    let (pages, any): (KeyPath<Book, Int64>, AnyKeyPath) = (\.pages, \Book.title)
+    return [
+        \Book.pages == \Book.pages, \Book.pages != pages, any == \Book.title,
+        Book.propertyNames[\Book.pages] == "pages", [any].contains(\Book.title),
+    ]
+}
+
 func properties(_ text: FetchPredicate) {
     var request = FetchRequest<Book>()
     request.predicate = \.pages < 3

@@ -94,3 +94,24 @@ func attributesAlone() {
         where: \.pages > 1 && \.pages < 10_000 && \.title != "x" && \.author.name == "Ana" && \.rating < 0.5
             && \.lent && \.series == nil)
 }
+
+// MARK: A path of the class
+
+func pathsOfTheClass(_ author: Author) {
+    // expected-error@+1:47 {{Conditions name Fields of a class:}}
+    _ = FetchRequest<Book>(where: \Book.pages < 3)
+    // expected-error@+1:48 {{Conditions name Fields of a class:}}
+    _ = FetchRequest<Book>(where: \Book.author == author)
+    // expected-error@+1:54 {{Conditions name Fields of a class:}}
+    _ = FetchRequest<Book>(where: \Book.author?.name == "Ana")
+    // expected-error@+1:49 {{Conditions name Fields of a class:}}
+    _ = FetchRequest<Book>(where: (\Book.title).contains("x"))
+    // expected-error@+1:53 {{Conditions name Fields of a class:}}
+    _ = FetchRequest<Author>(where: (\Author.books).any(\.pages > 3))
+    // expected-error@+1:60 {{Conditions name Fields of a class:}}
+    _ = FetchRequest<Book>(where: \.pages < 3, sortedBy: [.ascending(\Book.title)])
+    // expected-error@+3:27 {{Conditions name Fields of a class:}}
+    _ = FetchRequest<Book>(
+        where: \.pages > 1 && \.pages < 10_000 && \.title != "x" && \.author.name == "Ana" && \.rating < 0.5
+            && \Book.lent == true && \.series == nil)
+}
