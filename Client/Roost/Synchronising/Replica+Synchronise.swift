@@ -17,6 +17,8 @@ extension Replica {
     /// Each wait is bounded: three consecutive attempts may fail, and a server that asks for a pause of more than 10 s is not waited
     /// for. The whole is bounded too, by ``SyncBounds/timeMax``. ``LiveSession`` synchronises until it is stopped.
     ///
+    /// Cancelling the task ends the synchronisation: ``SyncReport/isRequested`` is true then, and what was exchanged is kept.
+    ///
     /// - Parameters:
     ///   - bounds: The limits of what the server can make this device do.
     ///   - observe: Called with each new state.
@@ -49,9 +51,14 @@ extension Replica {
         }
         let report = try await access.withClient(of: pool, "synchronise") { client in
             beginCopyingLog()
-            let report = await Synchronizer(self, client, .once(attemptsMax: Self.attemptsMax), bounds: bounds) {
+            let synchronizer = Synchronizer(self, client, .once(attemptsMax: Self.attemptsMax), bounds: bounds) {
                 observe(SessionState($0))
-            }.run()
+            }
+            let report = await withTaskCancellationHandler {
+                await synchronizer.run()
+            } onCancel: {
+                Task { await synchronizer.stop() }
+            }
             endCopyingLog()
             return report
         }
