@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Replica
+internal import Roost
 internal import RoostModel
 internal import Terminal
 
@@ -36,29 +37,11 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func json(_ check: ReplicaCheck, _ names: RecordView) -> JSONValue {
-        .members(
-            ("sound", .boolean(check.isSound)), ("faults", .array(check.faults.map { .string($0) })),
-            ("waiting", .integer(check.waiting)), ("waitingFault", check.waitingFault.map { .string($0) }),
-            ("comparable", .boolean(check.isComparable)), ("compared", .integer(check.compared)),
-            ("irregular", .integer(check.irregular)),
-            ("irregularRecords", records(check.irregularRecords, names)), ("damaged", records(check.damaged, names)),
-            ("bookkeepingDamaged", .boolean(check.isBookkeepingDamaged)),
-            ("dangling", .array(check.dangling.map(json))), ("unreadable", check.unreadable.map { .string($0) }))
-    }
-
-    private func json(_ dangling: ReplicaCheck.DanglingReferences) -> JSONValue {
-        .members(
-            ("table", .string(dangling.table)), ("refersTo", .string(dangling.destination)),
-            ("count", .integer(dangling.count)))
-    }
-
-    private func records(_ keys: [RecordKey], _ names: RecordView) -> JSONValue {
-        .array(
-            keys.map { key in
-                .members(
-                    ("entity", .string(names.entity(key))), ("id", .string("\(key.id)")),
-                    ("sql", .string(names.literal(key))))
-            })
+        check.json { key in
+            .members(
+                ("entity", .string(names.entity(key))), ("id", .string("\(key.id)")),
+                ("sql", .string(names.literal(key))))
+        }
     }
 
     private func write(_ check: ReplicaCheck, _ names: RecordView) {

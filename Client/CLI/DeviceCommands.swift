@@ -125,15 +125,6 @@ private struct DeviceName {
 }
 
 extension ScopeDevice {
-    fileprivate var json: JSONValue {
-        .members(
-            ("replica", .string(replica.description)), ("name", .string(name)), ("role", .string(role.rawValue)),
-            ("created", .integer(created)), ("lastSeen", .integer(lastSeen)),
-            ("revoked", isRevoked ? .boolean(true) : nil),
-            ("renewalOf", renewalOf.map { .string($0.description) }),
-            ("invitedBy", invitedBy.map { .string($0.description) }))
-    }
-
     fileprivate func line(own: ReplicaID?) -> String {
         var parts = ["\(replica)  \(isRevoked ? "revoked" : role.rawValue)  \(Console.printable(name))"]
         if replica == own { parts.append("this replica") }
@@ -162,10 +153,7 @@ struct InvitesCommand: AsyncParsableCommand {
             let invites = try await Replica(opening: file).scope.invites()
             for invite in invites {
                 if common.json {
-                    Console.write(
-                        .members(
-                            ("id", .string(invite.id)), ("role", .string(invite.role.rawValue)),
-                            ("expires", .integer(invite.expires)), ("usesLeft", .integer(invite.usesLeft))))
+                    Console.write(invite.json)
                 } else {
                     Console.write(
                         "\(Console.printable(invite.id))  \(invite.role), \(invite.usesLeft) left, until "

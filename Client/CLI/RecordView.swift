@@ -1,22 +1,19 @@
 internal import Replica
+internal import Roost
 internal import RoostModel
 internal import Terminal
 
 /// Formats records and authors for the command line.
 struct RecordView {
-    private let json: RecordJSON
-    private let devices: [ReplicaID: String]
-    private let own: Membership?
+    private let form: RecordForm
     private let identifiers: IdentifierForm
 
     init(_ replica: Replica, devices: [ReplicaID: String] = [:], own: Membership? = nil) {
-        json = RecordJSON(replica.schema)
+        form = RecordForm(replica, devices: devices, own: own)
         identifiers = replica.identifiers
-        self.devices = devices
-        self.own = own
     }
 
-    func entity(_ key: RecordKey) -> String { json.name(of: key.entity) }
+    func entity(_ key: RecordKey) -> String { form.entity(key) }
 
     /// Returns the identifier of a record as a literal that SQL takes.
     func literal(_ key: RecordKey) -> String { identifiers.literal(key.id) }
@@ -24,14 +21,9 @@ struct RecordView {
     /// Returns a record as its entity and its identifier.
     func record(_ key: RecordKey) -> String { "\(entity(key)) \(literal(key))" }
 
-    func author(_ stamp: HybridTimestamp) -> String {
-        if stamp.replica == .unregistered || stamp.replica == own?.replica { return own?.deviceName ?? "this device" }
-        return devices[stamp.replica] ?? "replica \(stamp.replica)"
-    }
+    func author(_ stamp: HybridTimestamp) -> String { form.author(stamp) }
 
-    func object(_ encoded: [UInt8], _ key: RecordKey) -> JSONValue {
-        (try? json.object(encoded, of: key.entity)) ?? .null
-    }
+    func object(_ encoded: [UInt8], _ key: RecordKey) -> JSONValue { form.object(encoded, key) }
 
     /// Returns the content on one line. Long values are truncated; `--json` prints them in full.
     func text(_ encoded: [UInt8], _ key: RecordKey) -> String {

@@ -23,34 +23,9 @@ struct StatusCommand: AsyncParsableCommand {
             let status = try replica.status()
             let membership = try replica.membership()
             let holder = SyncLease.holder(of: replica.path)
-            common.json ? Console.write(json(status, membership, holder)) : write(status, membership, holder)
+            common.json
+                ? Console.write(.object(status.members(membership, holder: holder))) : write(status, membership, holder)
         }
-    }
-
-    private func json(_ status: ReplicaStatus, _ membership: Membership?, _ holder: Int32?) -> JSONValue {
-        .members(
-            ("scope", membership.map { .string($0.scope.description) }),
-            ("scopeName", membership.map { .string($0.scopeName) }), ("server", membership.map { .string($0.server) }),
-            ("replica", membership.map { .string($0.replica.description) }),
-            ("role", membership.map { .string($0.role.rawValue) }),
-            ("device", membership.map { .string($0.deviceName) }),
-            ("hasCredentials", membership.map { .boolean($0.hasCredentials) }),
-            ("waiting", .integer(status.waiting)), ("waitingSince", status.waitingSince.map { .integer($0) }),
-            ("lastContact", status.lastContact.map { .integer($0) }),
-            ("failure", status.failure.map { .string($0) }),
-            ("failingSince", status.failingSince.map { .integer($0) }),
-            ("nextAttempt", status.nextAttempt.map { .integer($0) }), ("syncProcess", holder.map { .integer($0) }),
-            ("digest", .string(status.digest.description)), ("identifiers", .string(status.identifiers.rawValue)),
-            ("schemaVersion", .integer(status.schemaVersion)),
-            ("nextSchemaVersion", status.nextSchemaVersion.map { .integer($0) }),
-            ("pullingAnew", status.pullingAnew.map { .string($0.rawValue) }),
-            ("missing", .integer(status.missing)), ("isLogOff", .boolean(status.isLogOff)),
-            ("names", .integer(status.names)),
-            ("damaged", .integer(status.damaged)), ("toBringBack", .integer(status.toBringBack)),
-            ("journalDays", .integer(status.journalDays)),
-            ("journalRemoved", .integer(status.journalRemoved)), ("lost", .integer(status.lost)),
-            ("beaten", .integer(status.beaten)), ("refused", .integer(status.refused)),
-            ("hidden", .integer(status.hidden)), ("kept", .integer(status.kept)), ("unfit", .integer(status.unfit)))
     }
 
     private func words(_ reason: PullAnewReason) -> String {

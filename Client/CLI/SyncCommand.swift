@@ -57,22 +57,10 @@ struct SyncCommand: AsyncParsableCommand {
                 Console.note("roost: \(Console.printable(state.description))")
             }
             report.notices = (repair?.notices ?? []) + report.notices
-            common.json ? Console.write(json(report)) : write(report)
+            common.json ? Console.write(report.json) : write(report)
             if report.isUpToDate { return }
             throw ExitCode((report.isTemporary ? ExitStatus.temporary : .notPermitted).rawValue)
         }
-    }
-
-    private func json(_ report: SyncReport) -> JSONValue {
-        .members(
-            ("pushed", .integer(report.pushed)), ("pulled", .integer(report.pulled)),
-            ("beaten", .integer(report.beaten)), ("refused", .integer(report.refused)),
-            ("hidden", .integer(report.hidden)), ("shown", .integer(report.shown)),
-            ("broughtBack", .integer(report.broughtBack)), ("lost", .integer(report.lost)),
-            ("forgotten", .integer(report.forgotten)), ("corrected", .integer(report.corrected)),
-            ("notices", .array(report.notices.map { .string($0) })),
-            ("upToDate", .boolean(report.isUpToDate)), ("state", .string(report.state)),
-            ("digest", report.digest.map { .string($0.description) }))
     }
 
     private func write(_ report: SyncReport) {

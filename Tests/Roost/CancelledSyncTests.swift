@@ -1,5 +1,6 @@
 import Foundation
 import Roost
+import Session
 import TestLoopback
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
         let replica = device.replica
         let (states, continuation) = AsyncStream.makeStream(of: SessionState.self)
         let running = Task { try await replica.synchronise { continuation.yield($0) } }
-        for await state in states where state == .pushing { break }
+        for await state in states where state == .pushing || state == .pulling { break }
         running.cancel()
         let report = try await running.value
         #expect(report.isRequested && !report.isUpToDate && report.isTemporary, "\(report)")
