@@ -60,6 +60,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "Roost", targets: ["Roost", "Objects"]),
+        // The functions of libroost, which the package in Client/C links into a shared library.
+        .library(name: "RoostC", targets: ["RoostC"]),
         .plugin(name: "RoostClasses", targets: ["RoostClasses"]),
         .plugin(name: "RoostGenerate", targets: ["RoostGenerate"]),
         .executable(name: "roost", targets: ["RoostCLI"]),
@@ -97,6 +99,9 @@ let package = Package(
         room(
             "Roost", at: "Client/Roost",
             uses: ["RoostModel", "RoostProtocol", "RoostCompression", "Replica", "Objects", "Session", "Transport"]),
+        room(
+            "RoostC", at: "Client/C/Library",
+            uses: ["Roost", "Replica", "Objects", "Predicates", "RoostModel", "RoostMerge"]),
         room("Terminal", at: "Client/Terminal", uses: ["RoostModel", "Replica", "Roost", arguments]),
         program(
             "RoostCLI", at: "Client/CLI",
@@ -262,6 +267,7 @@ let package = Package(
                 grdb, "Roost", "Replica", "Session", "Transport", "TestLoopback", "TestPlainSQL", "RoostProtocol",
                 "RoostModel", "RoostCompression",
             ]),
+        tests("RoostC", uses: ["RoostC", "Replica", "RoostModel", "TestPlainSQL", grdb]),
         tests("RoostCompression", uses: ["RoostCompression"]),
         tests(
             "EndToEnd",
