@@ -267,7 +267,7 @@ let package = Package(
                 grdb, "Roost", "Replica", "Session", "Transport", "TestLoopback", "TestPlainSQL", "RoostProtocol",
                 "RoostModel", "RoostCompression",
             ]),
-        tests("RoostC", uses: ["RoostC", "Replica", "RoostModel", "TestPlainSQL", grdb]),
+        tests("RoostC", uses: ["RoostC", "RoostModel"]),
         tests("RoostCompression", uses: ["RoostCompression"]),
         tests(
             "EndToEnd",
