@@ -37,39 +37,42 @@ extension Array: PropertyOfAClass {}
 
 // MARK: Operators
 
+// A path whose value may be nil has no overload: that of a path such as `\.person?.name`, which has a question mark too many, would be
+// an error about its root.
+
 /// Reports a path that begins with a class.
 @_documentation(visibility: internal) @_disfavoredOverload
-public func == <Object: TypedObject, Value: PropertyOfAClass, Other>(
+public func == <Object: TypedObject, Value: AttributeValue & PropertyOfAClass, Other>(
     path: KeyPath<Object, Value>, value: Other
 ) -> TypedPredicate<Object.Fields> { .none }
 
 /// Reports a path that begins with a class.
 @_documentation(visibility: internal) @_disfavoredOverload
-public func != <Object: TypedObject, Value: PropertyOfAClass, Other>(
+public func != <Object: TypedObject, Value: AttributeValue & PropertyOfAClass, Other>(
     path: KeyPath<Object, Value>, value: Other
 ) -> TypedPredicate<Object.Fields> { .none }
 
 /// Reports a path that begins with a class.
 @_documentation(visibility: internal) @_disfavoredOverload
-public func < <Object: TypedObject, Value: PropertyOfAClass, Other>(
+public func < <Object: TypedObject, Value: AttributeValue & PropertyOfAClass, Other>(
     path: KeyPath<Object, Value>, value: Other
 ) -> TypedPredicate<Object.Fields> { .none }
 
 /// Reports a path that begins with a class.
 @_documentation(visibility: internal) @_disfavoredOverload
-public func <= <Object: TypedObject, Value: PropertyOfAClass, Other>(
+public func <= <Object: TypedObject, Value: AttributeValue & PropertyOfAClass, Other>(
     path: KeyPath<Object, Value>, value: Other
 ) -> TypedPredicate<Object.Fields> { .none }
 
 /// Reports a path that begins with a class.
 @_documentation(visibility: internal) @_disfavoredOverload
-public func > <Object: TypedObject, Value: PropertyOfAClass, Other>(
+public func > <Object: TypedObject, Value: AttributeValue & PropertyOfAClass, Other>(
     path: KeyPath<Object, Value>, value: Other
 ) -> TypedPredicate<Object.Fields> { .none }
 
 /// Reports a path that begins with a class.
 @_documentation(visibility: internal) @_disfavoredOverload
-public func >= <Object: TypedObject, Value: PropertyOfAClass, Other>(
+public func >= <Object: TypedObject, Value: AttributeValue & PropertyOfAClass, Other>(
     path: KeyPath<Object, Value>, value: Other
 ) -> TypedPredicate<Object.Fields> { .none }
 
