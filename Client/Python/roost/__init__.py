@@ -28,7 +28,7 @@ from ._errors import (
     TimedOutError,
     UnavailableError,
 )
-from ._library import library as _library
+from ._library import library as _loaded_library
 from ._objects import (
     Check,
     DeletedRecord,
@@ -87,4 +87,4 @@ __all__ = [
 
 def version() -> str:
     """Return the version of the library."""
-    return _library().version
+    return _loaded_library().version

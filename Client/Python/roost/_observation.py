@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 import weakref
+from collections import deque
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Generic, Mapping, Optional, TypeVar
@@ -78,6 +79,7 @@ class _Observation(Generic[Event]):
         self._handle = library.observe(handle, request)
         self._finalizer = weakref.finalize(self, _end, library, self._handle)
         self._reading = threading.Lock()
+        self._events: deque[Event] = deque()
 
     def next(self, timeout: float | None = None) -> Event | None:
         """Wait for the next event.
@@ -98,11 +100,24 @@ class _Observation(Generic[Event]):
         self._finalizer()
 
     def _poll(self, seconds: float) -> Event | None:
+        self._wait(seconds)
+        return self._take()
+
+    def _wait(self, seconds: float) -> None:
+        """Wait for an event, and keep it: the task that waits may be cancelled meanwhile, and the next one gets it."""
         request = {"timeoutMilliseconds": int(seconds * 1000)}
-        # An iteration that was cancelled may still be in its last wait.
         with self._reading:
+            if self._events:
+                return
             event = self._library.call("roost_next_event", self._handle, request)["event"]
-            return None if event is None else self._read(event)
+            if event is not None:
+                self._events.append(self._read(event))
+
+    def _take(self) -> Event | None:
+        try:
+            return self._events.popleft()
+        except IndexError:
+            return None
 
     def _read(self, event: Mapping[str, Any]) -> Event:
         raise NotImplementedError
@@ -125,12 +140,13 @@ class _Observation(Generic[Event]):
         loop = asyncio.get_running_loop()
         while True:
             try:
-                event = await loop.run_in_executor(None, self._poll, _SLICE)
+                await loop.run_in_executor(None, self._wait, _SLICE)
             except ClosedError:
                 raise StopAsyncIteration from None
             except asyncio.CancelledError:
                 self._library.cancel(self._handle)
                 raise
+            event = self._take()
             if event is not None:
                 return event
 

@@ -178,12 +178,12 @@ def integer(value: int, place: str) -> int:
 
 
 def _double(value: float, place: str) -> Any:
-    if math.isnan(value):
-        raise InvalidError("invalidValue", f"Cannot set {place}: NaN is not a number.", "Give it a number, or None.")
     try:
         number = float(value)
     except OverflowError:
         raise InvalidError("invalidValue", f"Cannot set {place}: no float holds it.", "Give it a float.") from None
+    if math.isnan(number):
+        raise InvalidError("invalidValue", f"Cannot set {place}: NaN is not a number.", "Give it a number, or None.")
     return number if math.isfinite(number) else ("inf" if number > 0 else "-inf")
 
 
