@@ -4,7 +4,7 @@ import PackageDescription
 // The shared library of the functions in Client/C/Library. It is a package of its own because a package with unsafe flags
 // cannot be a dependency. scripts/libroost builds it.
 
-/// What the linker is told: Swift's runtime is linked in, only the names of roost.h are offered, and the library stays
+/// Options of the linker: Swift's runtime is linked in, only the functions of roost.h are offered, and the library stays
 /// loaded, because its threads cannot be ended.
 let flags: [String] = [
     "-static-stdlib",

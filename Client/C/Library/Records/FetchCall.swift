@@ -52,6 +52,7 @@ struct FetchCall {
     /// Refuses members that exclude each other.
     private func check(_ place: String) throws(CallError) {
         func refuse(_ reason: String) -> CallError { CallError(.invalid, "invalidRequest", "\(place): \(reason)") }
+        guard properties?.isEmpty != true else { throw refuse("\"properties\" names none. Leave it out for all.") }
         guard !isDistinct || properties != nil else {
             throw refuse("\"distinct\" needs \"properties\": records differ by their identifiers.")
         }

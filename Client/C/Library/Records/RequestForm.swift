@@ -5,6 +5,9 @@ internal import RoostModel
 struct RequestForm {
     let request: FetchRequest<ManagedObject>
 
+    /// More rows than a file has.
+    private static let rowsMax: Int64 = 1 << 48
+
     init(_ members: inout Members) throws {
         let place = members.place
         let entity = try members.requiredText("entity")
@@ -17,8 +20,8 @@ struct RequestForm {
         var request = FetchRequest<ManagedObject>(
             entity, where: try format.map { try FetchPredicate(format: $0, arguments: arguments) },
             sortedBy: try sort.map { try Self.descriptor($0, place) })
-        request.limit = try members.integer("limit", in: 0...Int64.max).map { Int($0) }
-        request.offset = try members.integer("offset", in: 0...Int64.max).map { Int($0) } ?? 0
+        request.limit = try members.integer("limit", in: 0...Self.rowsMax).map { Int($0) }
+        request.offset = try members.integer("offset", in: 0...Self.rowsMax).map { Int($0) } ?? 0
         self.request = request
     }
 
