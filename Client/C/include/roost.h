@@ -17,8 +17,9 @@
  *   A member that a call does not know is an error, and so is a text of more than 64 MiB.
  *
  *   The result is 0 (ROOST_OK) or a class of errors. *out is the JSON object of the result, or of the error, and
- *   *out_length is its length without the NUL that follows. Both are set by every call that returns anything but
- *   ROOST_MISUSE because out or out_length is NULL. The caller owns *out, and gives it to roost_free.
+ *   *out_length is its length without the NUL that follows. Neither pointer may be NULL: the call then returns
+ *   ROOST_MISUSE and sets nothing. The caller owns *out, and gives it to roost_free. *out is NULL only where there is
+ *   no memory for it (ROOST_INTERNAL).
  *
  * ERRORS
  *   An error is {"kind", "code", "message", "next"}. "kind" is the name of the class, such as "refused". "code" is
@@ -348,9 +349,9 @@ int32_t roost_unobserve(roost_observation observation, char **out, size_t *out_l
  *   {"event": {"kind": "status", "waiting", "lastContact", "live": {"state", "reason"}}}.
  * Several changes are one event. Origins are "initial", "local" (roost_write and roost_undelete of this process),
  * "otherProgram" (also undo, redo and restore of this process) and "synchronisation". Apply a difference in this order:
- * take out deleted and moved rows, the last first; take out deleted and moved sections, the last first; insert sections,
- * the first first; insert rows and moved rows, the first first; replace updated rows. A moved row has "row" where its
- * content changed.
+ * take out deleted and moved rows, the last first; take out deleted and moved sections, the last first; insert
+ * sections, the first first; insert rows and moved rows, the first first; replace updated rows. A moved row has "row"
+ * where its content changed.
  * Waits up to the time that is given. Errors: ROOST_CLOSED, also when roost_unobserve ends the wait; ROOST_BUSY while
  * another thread waits for an event of this observation; ROOST_CANCELLED; otherwise as roost_fetch. */
 int32_t roost_next_event(
