@@ -4,7 +4,7 @@ import RoostModel
 import Testing
 
 /// Handles, and calls that exclude each other.
-@Suite struct HandleTests {
+@Suite(.onOwnThreads) struct HandleTests {
     @Test func aClosedHandleIsAnError() throws {
         let replica = try CReplica()
         #expect(try CLibrary.answer { closeReplica(replica.handle, $0, $1) }.status == 0)

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Observations: events that are read, and callbacks without a payload.
-@Suite struct ObservingTests {
+@Suite(.onOwnThreads) struct ObservingTests {
     /// A callback's context: counts calls, and ends the observation with the first one if it has to.
     private final class Counter: Sendable {
         let count = Atomic<Int>(0)

@@ -3,7 +3,7 @@ import RoostModel
 import Testing
 
 /// Records through libroost.
-@Suite struct RecordCallTests {
+@Suite(.onOwnThreads) struct RecordCallTests {
     @Test func recordsAreWrittenAndFetched() throws {
         let replica = try CReplica()
         let (person, spending) = try replica.addDinner()

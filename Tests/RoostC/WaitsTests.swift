@@ -5,7 +5,7 @@ import Testing
 @testable import RoostC
 
 /// Threads that wait for asynchronous work.
-@Suite struct WaitsTests {
+@Suite(.onOwnThreads) struct WaitsTests {
     @Test func theValueAndTheErrorOfTheWorkAreReturned() throws {
         let waits = Waits()
         #expect(try waits.wait("count") { 7 } == 7)
