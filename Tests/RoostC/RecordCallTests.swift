@@ -81,6 +81,41 @@ import Testing
         #expect(try replica.call(fetch, #"{"entity": "Person"}"#)["rows"] == .array([]))
     }
 
+    @Test func anIdentifierOfTheCallersOwnIsUsed() throws {
+        let replica = try CReplica()
+        let id = "018f0000-0000-7000-8000-000000000001"
+        let insert = #"{"insert": "Person", "id": "\#(id)", "values": {"name": "Ana"}}"#
+        #expect(try replica.write(insert) == [id])
+        let again = try replica.call(write, "{\"operations\": [\(insert)]}")
+        #expect(again.status == ErrorNumber.invalid && again.code == "exists")
+        let twice = insert.replacing("0001", with: "0002")
+        #expect(try replica.call(write, "{\"operations\": [\(twice), \(twice)]}").code == "exists")
+        // A deleted record comes back with the new content, in the same transaction or a later one.
+        let delete = #"{"delete": "Person", "id": "\#(id)"}"#
+        try replica.write("\(delete), \(insert.replacing("Ana", with: "Anna"))")
+        try replica.write(delete)
+        try replica.write(insert.replacing("Ana", with: "Annie"))
+        let record = try replica.call(get, #"{"entity": "Person", "id": "\#(id)"}"#)["record"]
+        #expect(record?["name"] == .string("Annie"))
+        #expect(try replica.call(check)["sound"] == .boolean(true))
+    }
+
+    @Test func manyRecordsNameOneAnother() throws {
+        let replica = try CReplica()
+        let person = "018f0000-0000-7000-8000-000000000001"
+        var operations = [#"{"insert": "Person", "id": "\#(person)", "values": {"name": "Ana"}}"#]
+        for number in 0..<2000 {
+            operations.append(
+                #"{"insert": "Spending", "values": {"content": "\#(number)", "amount": 1, "person": "\#(person)"}}"#)
+        }
+        let ids = try replica.write(operations.joined(separator: ", "))
+        try replica.write(
+            ids.dropFirst().map { #"{"update": "Spending", "id": "\#($0)", "values": {"amount": 2}}"# }
+                .joined(separator: ", "))
+        let total = try replica.call(fetch, #"{"entity": "Spending", "sum": ["amount"]}"#)["rows"]
+        #expect(total == .array([.members(("@sum.amount", .integer(4000)))]))
+    }
+
     @Test func stepsAreUndoneAndRecordsComeBack() throws {
         let replica = try CReplica()
         let (person, spending) = try replica.addDinner()

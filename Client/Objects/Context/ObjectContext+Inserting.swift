@@ -35,9 +35,22 @@ extension ObjectContext {
         return object
     }
 
+    /// Makes a new object under an identifier of which the caller knows that no visible record has it. Nothing is read, so that
+    /// many objects are made as fast as without identifiers of their own.
+    ///
+    /// - Throws: As ``insert(_:id:into:)-(String,_,_)``.
+    package func insertNew(_ entity: String, id: RecordID) throws -> ManagedObject {
+        let layout = try model.entity(named: entity)
+        let objectID = try objectID(id, of: layout, in: nil)
+        // The context may have deleted an object of that identifier.
+        guard registeredObject(objectID) == nil else { return try insert(layout, id: id, into: nil) }
+        try refuseIfReadOnly("insert a new \(layout.name)")
+        return insertNew(layout, objectID)
+    }
+
     private func insert(_ layout: EntityDescription, id: RecordID?, into store: StoreID?) throws -> ManagedObject {
         try refuseIfReadOnly("insert a new \(layout.name)")
-        guard let id else { return insertNew(layout, into: try coordinator.store(store ?? StoreID(number: 0)).id) }
+        guard let id else { return insertNew(layout, try objectID(newRecordID(), of: layout, in: store)) }
         let objectID = try objectID(id, of: layout, in: store)
         if let known = registeredObject(objectID), !known.isDeleted {
             throw ObjectError(
@@ -50,8 +63,7 @@ extension ObjectContext {
         return object
     }
 
-    private func insertNew(_ layout: EntityDescription, into store: StoreID) -> ManagedObject {
-        let id = ObjectID(record: newRecordID(), entity: layout.id, store: store)
+    private func insertNew(_ layout: EntityDescription, _ id: ObjectID) -> ManagedObject {
         let object = register(id, layout, layout.defaults, .inserted)
         recordUndo(ofNew: object)
         recordChange(of: object)

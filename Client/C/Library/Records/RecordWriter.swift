@@ -7,17 +7,55 @@ final class RecordWriter {
     private let schema: Schema
     /// The records that operations have named.
     private var named: [ExactText: ManagedObject] = [:]
-    /// The objects of the transaction. The context keeps only changed ones alive, and a record that many refer to is read once.
-    private var kept: [ObjectID: ManagedObject] = [:]
+    /// The objects of the transaction, which a context keeps alive only while they are changed.
+    private var known: [RecordKey: ManagedObject] = [:]
+
+    /// The number of records that one fetch reads.
+    private static let recordsAtOnce = 10_000
 
     init(_ use: ReplicaEntry.Use) {
         context = use.context
         schema = use.schema
     }
 
+    /// Reads the visible ones of the records that the transaction names. A context lays its unsaved changes over the tables for
+    /// each later read, which would take longer with each operation.
+    func prepare(_ records: [(entity: String, id: RecordID)]) throws {
+        for (entity, records) in Dictionary(grouping: records, by: { ExactText($0.entity) }) {
+            // The operation that names an unknown entity reports it.
+            guard schema.entity(named: entity.text) != nil else { continue }
+            let ids = Array(Set(records.map(\.id)))
+            for start in stride(from: 0, to: ids.count, by: Self.recordsAtOnce) {
+                let part = ids[start..<min(start + Self.recordsAtOnce, ids.count)]
+                let list = PredicateValue.list(part.map { .identifier($0) })
+                let request = FetchRequest<ManagedObject>(
+                    entity.text, where: try FetchPredicate(format: "SELF IN %@", arguments: [list]))
+                for object in try context.fetch(request) { _ = keep(object) }
+            }
+        }
+    }
+
+    /// Returns the records that values of an entity refer to.
+    func references(_ values: [JSONValue.Member], of entity: String) -> [(entity: String, id: RecordID)] {
+        guard let entity = schema.entity(named: entity) else { return [] }
+        return values.compactMap { member in
+            guard let relationship = entity.relationship(named: member.name),
+                let id = member.value.stringValue.flatMap({ RecordID($0) })
+            else { return nil }
+            return (relationship.destination, id)
+        }
+    }
+
     /// Keeps an object until the end of the transaction.
     func keep(_ object: ManagedObject) -> ManagedObject {
-        kept[object.objectID] = object
+        known[RecordKey(entity: object.objectID.entity, id: object.objectID.record)] = object
+        return object
+    }
+
+    private func knownObject(_ entity: String, _ id: RecordID) -> ManagedObject? {
+        guard let entity = schema.entity(named: entity),
+            let object = known[RecordKey(entity: entity.id, id: id)], !object.isDeleted
+        else { return nil }
         return object
     }
 
@@ -31,6 +69,8 @@ final class RecordWriter {
             }
             return object
         case .id(let id):
+            if let object = knownObject(entity, id) { return object }
+            // An earlier operation may have brought it back.
             guard let object = try context.object(entity, id: id) else {
                 throw CallError(
                     .notFound, "unknown", "There is no \(entity) \(id): it is deleted or hidden, or never existed.")
@@ -43,11 +83,11 @@ final class RecordWriter {
     func insert(
         _ entity: String, id: RecordID?, named name: String?, _ values: [JSONValue.Member]
     ) throws -> ManagedObject {
-        if let id, try context.object(entity, id: id) != nil {
+        if let id, knownObject(entity, id) != nil {
             throw CallError(
                 .invalid, "exists", "Cannot insert \(entity) \(id): there is a record with that identifier.")
         }
-        let object = keep(try context.insert(entity, id: id))
+        let object = keep(try id.map { try context.insertNew(entity, id: $0) } ?? context.insert(entity))
         if let name {
             guard named.updateValue(object, forKey: ExactText(name)) == nil else {
                 throw CallError(.invalid, "invalidValue", "Two records are named \"\(name)\" with \"as\". Rename one.")
@@ -68,6 +108,11 @@ final class RecordWriter {
                 throw unknown(member.name, of: object.entity)
             }
         }
+    }
+
+    /// Returns the name of the entity at the other end of a relationship; `nil` where there is none of that name.
+    func destination(of name: String, _ entity: String) -> String? {
+        schema.entity(named: entity)?.relationship(named: name)?.destination
     }
 
     /// Returns the name of the entity at the other end of a relationship.

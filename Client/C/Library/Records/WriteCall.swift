@@ -97,6 +97,7 @@ struct WriteCall {
     /// Writes the operations in one transaction.
     func run(_ use: ReplicaEntry.Use) throws -> JSONValue {
         let writer = RecordWriter(use)
+        try writer.prepare(operations.flatMap { named(by: $0, writer) })
         var ids: [JSONValue] = []
         for (index, operation) in operations.enumerated() {
             do {
@@ -107,6 +108,25 @@ struct WriteCall {
         }
         try writer.context.save(label)
         return .members(("ids", .array(ids)))
+    }
+
+    /// Returns the records that an operation names by their identifiers.
+    private func named(by operation: Operation, _ writer: RecordWriter) -> [(entity: String, id: RecordID)] {
+        func named(_ entity: String, _ record: Record) -> [(entity: String, id: RecordID)] {
+            if case .id(let id) = record { [(entity, id)] } else { [] }
+        }
+        switch operation {
+        case .insert(let entity, let id, _, let values):
+            return (id.map { [(entity, $0)] } ?? []) + writer.references(values, of: entity)
+        case .update(let entity, let record, let values):
+            return named(entity, record) + writer.references(values, of: entity)
+        case .delete(let entity, let record): return named(entity, record)
+        case .undelete: return []
+        case .add(let entity, let record, let relationship, let other, _),
+            .remove(let entity, let record, let relationship, let other):
+            let destination = writer.destination(of: relationship, entity)
+            return named(entity, record) + (destination.map { named($0, other) } ?? [])
+        }
     }
 
     private func carryOut(_ operation: Operation, _ writer: RecordWriter) throws -> ManagedObject {
