@@ -61,12 +61,19 @@ class Silence:
 
 
 class ProcessTests(Case):
+    def limit(self, program: subprocess.Popen[str]) -> None:
+        """Kill a program that does not end by itself."""
+        timer = threading.Timer(60, program.kill)
+        timer.start()
+        self.addCleanup(timer.cancel)
+
     def test_a_call_that_waits_releases_the_global_lock_and_is_interrupted(self) -> None:
         server = Silence()
         self.addCleanup(server.close)
         program = subprocess.Popen(
             [sys.executable, "-c", JOIN, server.link, str(self.folder / "j.roost")], stdout=subprocess.PIPE, text=True
         )
+        self.limit(program)
         assert program.stdout is not None
         self.assertEqual(program.stdout.readline(), "begins\n")
         deadline = time.monotonic() + 20
@@ -111,6 +118,7 @@ class ProcessTests(Case):
             stderr=subprocess.PIPE,
             text=True,
         )
+        self.limit(program)
         assert program.stdout is not None and program.stderr is not None
         self.assertEqual(program.stdout.readline(), "begins\n")
         started = time.monotonic()
