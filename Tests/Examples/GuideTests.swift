@@ -298,6 +298,15 @@ func dear(_ coordinator: StoreCoordinator) throws -> [Spending] {
         #expect(shown.map(\.origins) == [[.thisContext]])
         #expect(shown.last?.difference.sectionInserts.map(\.name) == ["Ana"])
         #expect(try results.object(at: ResultsIndexPath(section: 0, row: 0))?.content == "Dinner")
+        var lines: [String] = []
+        func print(_ words: Any...) { lines.append(words.map { "\($0)" }.joined(separator: " ")) }
+        for (number, section) in results.sections.enumerated() {
+            print(section.name ?? "Nobody", section.rowCount)
+            for spending in try results.objects(inSection: number, rows: 0..<section.rowCount) {
+                print(" ", spending.content, spending.amount)
+            }
+        }
+        #expect(lines == ["Ana 1", "  Dinner 3000"])
 
         let other = ObjectContext(coordinator)
         let steps = try results.updates()

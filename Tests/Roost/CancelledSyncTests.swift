@@ -40,4 +40,25 @@ import Testing
         #expect(report.isRequested && report.pushed == 0, "\(report)")
         await device.shutdown()
     }
+
+    /// The task of a session is one of several in a group, as in a program that ends all of them together.
+    @Test(.timeLimit(.minutes(5)), arguments: [true, false]) func aCancelledTaskEndsItsSession(isEarly: Bool) async throws {
+        // No server listens.
+        let device = try JoinedDevice(.once(attemptsMax: 1), port: 1)
+        try device.write("Ana")
+        let replica = device.replica
+        let session = try LiveSession(replica)
+        let running = Task {
+            while isEarly, !Task.isCancelled { await Task.yield() }
+            return await session.run()
+        }
+        if !isEarly {
+            for await state in session.states() where state.reason != nil { break }
+        }
+        running.cancel()
+        let report = await running.value
+        #expect(report.isRequested && !report.isUpToDate, "\(report)")
+        #expect(try replica.status().waiting == 1)
+        await device.shutdown()
+    }
 }

@@ -87,10 +87,11 @@ public actor LiveSession {
         }
     }
 
-    /// Runs until ``stop()``, until user action is required, or until the replica's file is not in its place any more: moved, removed or
-    /// replaced. Close the replica then, and open the file again.
+    /// Runs until ``stop()``, until its task is cancelled, until user action is required, or until the replica's file is not in its
+    /// place any more: moved, removed or replaced. Close the replica then, and open the file again.
     ///
-    /// - Returns: A report, with the reason of the end in ``SyncReport/state``.
+    /// - Returns: A report, with the reason of the end in ``SyncReport/state``. ``SyncReport/isRequested`` is true after ``stop()`` and
+    ///   after a cancellation.
     public func run() async -> SyncReport {
         watcher = ChangeWatcher(replica.path) { [continuation] in continuation.yield(.file) }
         let looking = Task(executorPreference: transport.executor) { [synchronizer, notices, feed] in
@@ -103,13 +104,18 @@ public actor LiveSession {
             }
         }
         replica.beginCopyingLog()
-        var report = await synchronizer.run()
+        var report = await withTaskCancellationHandler {
+            await synchronizer.run()
+        } onCancel: {
+            Task { [synchronizer] in await synchronizer.stop() }
+        }
         let fate = displaced.withLock { $0 }
         replica.leave(fate)
         replica.endCopyingLog()
         watcher = nil
         continuation.finish()
         looking.cancel()
+        await looking.value
         await transport.shutdown()
         if fate != .inPlace {
             (report.state, report.isUpToDate, report.isTemporary, report.isRequested) = (fate.words, false, true, false)
