@@ -156,7 +156,7 @@ def _decode_field(message: str, field: Field, wire_type: int, value: WireValue) 
         if kind == "optional index":
             return value - 1 if value else None
         return value
-    if isinstance(kind, type):
+    if isinstance(kind, type) and issubclass(kind, Message):
         return kind.decode(value)
     if kind == "text":
         try:

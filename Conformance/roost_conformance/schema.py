@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, Optional, Union
+from typing import Any, Dict, List, Optional, Union
 
 from . import jsontext
 from .errors import FormatError
@@ -45,7 +45,8 @@ class Entity:
 
     def property(self, number: int) -> Optional[Property]:
         """The attribute or reference with a number, or None."""
-        for item in [*self.attributes.values(), *self.references.values()]:
+        items: List[Property] = [*self.attributes.values(), *self.references.values()]
+        for item in items:
             if item.id == number:
                 return item
         return None

@@ -10,14 +10,13 @@ CLOCK_MAX = (1 << 47) - (1 << 40)
 
 
 class Stamp(NamedTuple):
-    """A stamp by its parts. Its bytes have the order of stamps: compare `bytes`, not tuples of parts."""
+    """A stamp by its parts. Its bytes have the order of stamps: compare those, not tuples of parts."""
 
     milliseconds: int
     counter: int
     replica: bytes
 
-    @property
-    def bytes(self) -> bytes:
+    def encode(self) -> bytes:
         return (self.milliseconds << 16 | self.counter).to_bytes(8, "big") + self.replica
 
     @classmethod
