@@ -29,7 +29,7 @@ def run(arguments: List[str]) -> int:
     name, rest = arguments[0], arguments[1:]
     # Each subcommand loads its own modules only.
     if name == "server":
-        from .server import main as server
+        from . import server
         return server.main(rest)
     if name == "client":
         from .client import main as client

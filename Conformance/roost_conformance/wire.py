@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gzip
 import http.client
+import re
 import socket
 import ssl
 import threading
@@ -31,6 +32,7 @@ __all__ = ["BEATEN", "JSON", "NULL", "PROTOBUF", "REPLACED", "Change", "Exchange
 
 JSON = "application/json"
 PROTOBUF = "application/x-protobuf"
+_TOKEN = re.compile(r"(roost_[a-z]_[0-9A-Za-z]{3})[0-9A-Za-z]{20,}")
 Body = Union[bytes, str, Mapping[str, Any], None]
 
 
@@ -85,15 +87,10 @@ class Exchange:
 
     def lines(self) -> List[str]:
         """The exchange as text: one line for each side, bodies shortened to 400 characters."""
-        fields = "".join(f" {name}: {_shortened(name, value)};" for name, value in self.headers.items())
+        fields = "".join(f" {name}: {value};" for name, value in self.headers.items())
         sent = f"sent      {self.method} {self.path}{fields} {_text(self.body)}".rstrip()
-        if self.reply is None:
-            return [sent, f"received  nothing: {self.failure}"]
-        return [sent, f"received  {self.reply.status} {_text(self.reply.raw)}"]
-
-
-def _shortened(name: str, value: str) -> str:
-    return value[:18] + "…" if name.lower() == "authorization" else value
+        received = f"{self.reply.status} {_text(self.reply.raw)}" if self.reply else f"nothing: {self.failure}"
+        return [_TOKEN.sub(r"\1…", line) for line in (sent, "received  " + received)]
 
 
 def _text(data: bytes) -> str:
@@ -146,6 +143,27 @@ class Server:
             raise NetworkError(f"{method} {path}: {exchange.failure}") from error
         return exchange.reply
 
+    def raw(self, data: bytes, method: str = "GET", timeout: Optional[float] = None) -> Tuple[Reply, bool]:
+        """Sends bytes over a connection of its own, and returns the reply and whether the server closed the connection.
+
+        `method` is the one that the bytes ask for: the reply to HEAD has no body.
+        """
+        exchange = Exchange("bytes", data[:400].decode("latin-1"), {}, b"")
+        self.exchanges.append(exchange)
+        try:
+            with self.connect(timeout) as connection:
+                try:
+                    connection.sendall(data)
+                except ConnectionError:
+                    pass  # the reply may have come before the last bytes
+                response = http.client.HTTPResponse(connection, method=method)
+                response.begin()
+                exchange.reply = Reply(response.status, response.getheaders(), response.read())
+                return exchange.reply, _is_closed(connection)
+        except (OSError, http.client.HTTPException) as error:
+            exchange.failure = f"{type(error).__name__}: {error}"
+            raise NetworkError(f"raw bytes: {exchange.failure}") from error
+
     def close(self) -> None:
         connection = getattr(self._local, "connection", None)
         if connection is not None:
@@ -172,6 +190,17 @@ class Server:
                 if attempt or not is_kept:  # a kept connection may have been closed before the request
                     raise
         raise AssertionError("two attempts return or raise")
+
+
+def _is_closed(connection: socket.socket) -> bool:
+    """Whether the other side closes the connection within half a second."""
+    connection.settimeout(0.5)
+    try:
+        return connection.recv(1) == b""
+    except socket.timeout:
+        return False
+    except OSError:
+        return True
 
 
 def _bytes(body: Body) -> bytes:
