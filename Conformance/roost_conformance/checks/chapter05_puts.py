@@ -9,7 +9,7 @@ from ..hashing import content_hash
 from ..messages import Change, PushReply, Record
 from ..protobuf import BYTES, VARINT, tagged
 from ..puts import NULL, Put, Value
-from ..requirements import not_tested, requirement
+from ..requirements import requirement
 from ..wire import JSON, PROTOBUF
 
 PARENT = bytes(range(16))
@@ -156,10 +156,6 @@ def later_fields_out_of_order(run: Run) -> None:
     expect_malformed(run, ("an unknown field before a known one", later + known),
                      ("unknown fields out of order", known + last + later),
                      ("an unknown field before a value", tagged(2, BYTES, tagged(1, BYTES, later + b"\x08\x01"))))
-
-
-not_tested("5.3", 12, "a put of an earlier form that the server has stored may keep its form in an edit",
-           "needs records that a server before 2026-12 stored")
 
 
 @requirement("5.4", 1, "the hash of a JSON record is the first 16 bytes of the SHA-256 of its put's bytes")
