@@ -14,7 +14,7 @@ from .errors import EXIT_FAILED, EXIT_NO_INPUT, EXIT_NO_PERMISSION, EXIT_UNAVAIL
 from .errors import FormatError
 from .report import FAILED, NOT_TESTED, OK, Outcome, Report
 from .requirements import NotTested, Requirement, Violation, selected
-from .wire import JSON, PROTOBUF, NetworkError, Reply, Server
+from .wire import JSON, PROTOBUF, NetworkError, Reply, Server, redacted
 
 DESCRIPTION = """Tests a Roost server from outside: each MUST and MUST NOT of protocol.md, and what else it says of a
 server. Prints one line for each requirement, numbered by its section, and what was sent and received where one does
@@ -95,9 +95,9 @@ def check(target: Target, item: Requirement) -> Outcome:
         except NotTested as reason:
             outcome = Outcome(item, NOT_TESTED, str(reason))
         except Violation as violation:
-            outcome = Outcome(item, FAILED, prefix + str(violation), exchanges(context.server, violation.reply))
+            outcome = Outcome(item, FAILED, redacted(prefix + str(violation)), exchanges(context.server, violation.reply))
         except (NetworkError, FormatError) as error:
-            outcome = Outcome(item, FAILED, f"{prefix}{error}", exchanges(context.server, None))
+            outcome = Outcome(item, FAILED, redacted(f"{prefix}{error}"), exchanges(context.server, None))
         finally:
             context.server.close()
         if outcome.result != OK:

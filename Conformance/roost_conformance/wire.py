@@ -90,7 +90,12 @@ class Exchange:
         fields = "".join(f" {name}: {value};" for name, value in self.headers.items())
         sent = f"sent      {self.method} {self.path}{fields} {_text(self.body)}".rstrip()
         received = f"{self.reply.status} {_text(self.reply.raw)}" if self.reply else f"nothing: {self.failure}"
-        return [_TOKEN.sub(r"\1…", line) for line in (sent, "received  " + received)]
+        return [redacted(sent), redacted("received  " + received)]
+
+
+def redacted(text: str) -> str:
+    """The text with its tokens shortened."""
+    return _TOKEN.sub(r"\1…", text)
 
 
 def _text(data: bytes) -> str:
