@@ -142,7 +142,7 @@ def bad_former(run: Run) -> None:
     expect_status(rotate(device, make_token("d"), former=["0" * 64] * 64))
 
 
-@requirement("8.3", 11, "GET known gives the index of the first token that the server knows, of a revoked device too")
+@requirement("8.3", 11, "POST known gives the index of the first token that the server knows, of a revoked device too")
 def known_tokens(run: Run) -> None:
     scope = run.scope()
     device = scope.join()
