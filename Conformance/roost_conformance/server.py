@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import concurrent.futures
 import random
 import sys
@@ -141,7 +142,20 @@ def _read_token(path: str) -> str:
 
 def _connect(target: Target, path: str) -> None:
     """Reads the limits of the server, and tries the admin token."""
-    server = Server(target.url, timeout=10)
+    with contextlib.closing(Server(target.url, timeout=10)) as server:
+        _read_limits(server, target)
+        # A scope without a schema is refused after the token is looked at, so that nothing is made.
+        reply = server.request("POST", "/v1/scopes", target.admin_token, {})
+    if reply.status == 401:
+        raise CommandError(EXIT_NO_PERMISSION, f"{target.url} refuses the admin token in \"{path}\": {reply.code}. Give "
+                                               "the file \"admin-token\" of that server's folder.")
+    if reply.status == 429:
+        raise CommandError(EXIT_UNAVAILABLE, f"{target.url} refuses requests of this address for "
+                                             f"{reply.error.get('retryAfter')} s: it got too many without a valid "
+                                             "token. Try again then.")
+
+
+def _read_limits(server: Server, target: Target) -> None:
     try:
         reply = server.request("GET", "/v1/version")
     except NetworkError as error:
@@ -151,15 +165,5 @@ def _connect(target: Target, path: str) -> None:
         limits = reply.json()["limits"]
         target.limits = {name: int(value) for name, value in limits.items()}
     except (FormatError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise CommandError(EXIT_UNAVAILABLE, f"{target.url} answers GET /v1/version with {reply.status}, and not as a Roost server of version 1. "
-                                             "Correct the URL.") from error
-    # A scope without a schema is refused after the token is looked at, so that nothing is made.
-    reply = server.request("POST", "/v1/scopes", target.admin_token, {})
-    if reply.status == 401:
-        raise CommandError(EXIT_NO_PERMISSION, f"{target.url} refuses the admin token in \"{path}\": {reply.code}. Give "
-                                               "the file \"admin-token\" of that server's folder.")
-    if reply.status == 429:
-        raise CommandError(EXIT_UNAVAILABLE, f"{target.url} refuses requests of this address for "
-                                             f"{reply.error.get('retryAfter')} s: it got too many without a valid token. "
-                                             "Try again then.")
-    server.close()
+        raise CommandError(EXIT_UNAVAILABLE, f"{target.url} answers GET /v1/version with {reply.status}, and not as a "
+                                             "Roost server of version 1. Correct the URL.") from error

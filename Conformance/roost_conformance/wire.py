@@ -111,6 +111,7 @@ class Server:
     timeout: float = 30
     exchanges: List[Exchange] = field(default_factory=list)
     _local: threading.local = field(default_factory=threading.local)
+    _connections: List[http.client.HTTPConnection] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         parts = urllib.parse.urlsplit(self.url)
@@ -143,7 +144,7 @@ class Server:
             exchange.reply = self._send(method, self.prefix + path, data if body is not None else None, fields,
                                         timeout or self.timeout)
         except (OSError, http.client.HTTPException) as error:
-            self.close()
+            self._drop()
             exchange.failure = f"{type(error).__name__}: {error}"
             raise NetworkError(f"{method} {path}: {exchange.failure}") from error
         return exchange.reply
@@ -170,6 +171,13 @@ class Server:
             raise NetworkError(f"raw bytes: {exchange.failure}") from error
 
     def close(self) -> None:
+        """Closes the connections of all threads."""
+        while self._connections:
+            self._connections.pop().close()
+        self._local = threading.local()
+
+    def _drop(self) -> None:
+        """Closes the connection of this thread."""
         connection = getattr(self._local, "connection", None)
         if connection is not None:
             connection.close()
@@ -182,6 +190,7 @@ class Server:
             if connection is None:
                 kind = http.client.HTTPSConnection if self.is_secure else http.client.HTTPConnection
                 connection = self._local.connection = kind(self.host, self.port, timeout=timeout)
+                self._connections.append(connection)
             connection.timeout = timeout
             if connection.sock is not None:
                 connection.sock.settimeout(timeout)
@@ -190,7 +199,7 @@ class Server:
                 response = connection.getresponse()
                 return Reply(response.status, response.getheaders(), response.read())
             except (http.client.RemoteDisconnected, ConnectionError):
-                self.close()
+                self._drop()
                 connection = None
                 if attempt or not is_kept:  # a kept connection may have been closed before the request
                     raise

@@ -1,6 +1,7 @@
 """§10 Limits. Limits of pushes, invites, devices and names are tested in the sections that they belong to."""
 from __future__ import annotations
 
+import concurrent.futures
 import socket
 import time
 from typing import List
@@ -118,15 +119,23 @@ def rate(run: Run) -> None:
         raise NotTested(f"requestsPerSecond is {per_second} and requestsBurst {burst}; tested up to a burst of 500")
     scope = run.scope()
     device, other = scope.join(), scope.join()
-    begin, codes = time.monotonic(), []  # type: float, List[int]
-    while 429 not in codes and len(codes) < 20 * burst:
-        codes.append(run.server.request("GET", "/v1/me", device.token).status)
+    begin = time.monotonic()
+
+    def send(count: int) -> List[int]:
+        return [run.server.request("GET", "/v1/me", device.token).status for _ in range(count)]
+
+    codes: List[int] = []
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        while 429 not in codes and time.monotonic() - begin < 10:
+            codes += [code for part in pool.map(send, [5] * 8) for code in part]
     passed = time.monotonic() - begin
-    expect(429 in codes, f"{len(codes)} requests in {passed:.1f} s are answered")
-    expect(len(codes) > burst, f"a 429 comes after {len(codes) - 1} requests, the burst is {burst}")
-    expect(len(codes) <= burst + per_second * (passed + 1) + 1, f"a 429 comes only after {len(codes) - 1} requests in {passed:.1f} s")
+    served = codes.count(200)
+    if 429 not in codes and served < 1.5 * (burst + per_second * passed):
+        raise NotTested(f"this machine sends only {served} requests in {passed:.0f} s")
+    expect(429 in codes, f"{served} requests in {passed:.1f} s are answered")
+    expect(burst <= served <= burst + per_second * (passed + 1), f"{served} requests in {passed:.1f} s are answered, the "
+                                                                 f"burst is {burst}, and {per_second} a second")
     expect_status(run.server.request("GET", "/v1/me", other.token))
-    time.sleep(min(5, 3 / per_second + 0.1))
     expect_status(device.request("GET", "/v1/me"))
 
 
