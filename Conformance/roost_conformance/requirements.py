@@ -42,6 +42,8 @@ class Requirement:
     reason: str = ""
     both: bool = False
     """Whether the check runs in both encodings of §5.2."""
+    last: bool = False
+    """Whether the check runs after all others, for it hinders them."""
 
     @property
     def id(self) -> str:
@@ -61,11 +63,12 @@ def _register(item: Requirement) -> None:
     _registry[item.id] = item
 
 
-def requirement(section: str, number: int, text: str, both: bool = False) -> Callable[[Check], Check]:
+def requirement(section: str, number: int, text: str, both: bool = False,
+                last: bool = False) -> Callable[[Check], Check]:
     """Registers a check. With `both` it runs once in JSON and once in Protocol Buffers."""
 
     def register(check: Check) -> Check:
-        _register(Requirement(section, number, text, check, both=both))
+        _register(Requirement(section, number, text, check, both=both, last=last))
         return check
 
     return register

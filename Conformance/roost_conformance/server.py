@@ -73,11 +73,14 @@ def main(arguments: List[str]) -> int:
 
 
 def run(target: Target, chosen: List[Requirement], report: Report) -> int:
-    """Runs the checks on several threads, and reports them in the order of protocol.md."""
+    """Runs the checks on several threads, and reports them in the order of protocol.md, those that hinder others last."""
     begin = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
-        for outcome in pool.map(lambda item: check(target, item), chosen):
+        for outcome in pool.map(lambda item: check(target, item), [item for item in chosen if not item.last]):
             report.add(outcome)
+    for item in chosen:
+        if item.last:
+            report.add(check(target, item))
     report.end(time.monotonic() - begin)
     return EXIT_FAILED if report.counts[FAILED] else 0
 

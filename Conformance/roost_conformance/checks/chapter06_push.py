@@ -40,7 +40,7 @@ def refused_whole(run: Run) -> None:
 not_tested("6.1", 2, "a reply of 200 says only what is durable", "needs a server that is killed")
 
 
-@requirement("6.1", 3, "a token that is not known is unauthorized, and comes before all else", both=True)
+@requirement("6.1", 3, "a token that is not known is unauthorized, and comes before all else")
 def token_first(run: Run) -> None:
     owner = run.scope().owner
     reply = run.stranger("POST", "/v1/push?since=x&since=y", owner.token[:-7] + "0" * 7, b"\xff",

@@ -18,17 +18,15 @@ def errors(run: Run) -> List[Tuple[str, Reply]]:
     """An error of each kind that requests of a valid device bring."""
     scope = run.scope()
     owner, viewer = scope.owner, scope.join("viewer")
-    invite, revoked = scope.invite(), scope.join()
+    revoked = scope.join()
     expect_status(owner.request("POST", f"/v1/devices/{revoked.name}/revoke"))
-    expect_status(owner.request("DELETE", f"/v1/invites/{invite['id']}"))
-    used = {"invite": invite["token"], "device": "Bob", "nonce": run.nonce()}
     late = owner.next_push([owner.person()])
     late.number = 5
     return [("bad_request", owner.send("{")), ("not_found", owner.request("GET", "/v1/nothing")),
             ("method_not_allowed", owner.request("PUT", "/v1/pull")),
             ("forbidden", viewer.request("GET", "/v1/invites")), ("revoked", revoked.request("GET", "/v1/me")),
             ("unsupported_media_type", owner.send("{}", headers={"Content-Type": "text/plain"})),
-            ("server_rolled_back", owner.send(late)), ("invite_used", run.send("POST", "/v1/join", body=used)),
+            ("server_rolled_back", owner.send(late)),
             ("not_recovering", owner.send_recovery(b'{"records":[{"entity":"Person","record":'
                                                    b'"01890000-0000-7000-8000-000000000001","deleted":"%s"}]}' % (b"0" * 31 + b"1"))),
             ("last_owner", owner.request("POST", f"/v1/devices/{owner.name}/revoke")),
@@ -52,7 +50,7 @@ def bodies(run: Run) -> None:
 
 STATUSES: Dict[str, int] = {
     "bad_request": 400, "schema_invalid": 400, "revoked": 401, "forbidden": 403, "not_found": 404,
-    "method_not_allowed": 405, "server_rolled_back": 409, "schema_conflict": 409, "last_owner": 409, "invite_used": 410,
+    "method_not_allowed": 405, "server_rolled_back": 409, "schema_conflict": 409, "last_owner": 409,
     "unsupported_media_type": 415, "not_recovering": 409}
 
 

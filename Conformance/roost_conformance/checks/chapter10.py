@@ -139,7 +139,8 @@ def rate(run: Run) -> None:
     expect_status(device.request("GET", "/v1/me"))
 
 
-@requirement("10", 12, "requests without a valid token are a 429 beyond the limit, and devices are served all the same")
+@requirement("10", 12, "requests without a valid token are a 429 beyond the limit, and devices are served all the same",
+             last=True)
 def strangers(run: Run) -> None:
     most = run.limit("unauthenticatedPerMinute")
     if not run.target.locks_out:
