@@ -115,7 +115,8 @@ class Scope:
     def join(self, role: str = "editor", name: str = "") -> Device:
         """A new device of a role."""
         body = {"invite": self.invite(role)["token"], "device": name or role, "nonce": self.run.nonce()}
-        return Device(self.run, expect_members(expect_status(self.run.send("POST", "/v1/join", body=body), 201), "token"))
+        return Device(self.run, expect_members(expect_status(self.run.send("POST", "/v1/join", body=body), 201),
+                                               "token"))
 
     def digest(self) -> Members:
         return expect_members(expect_status(self.owner.request("GET", "/v1/digest")), "digest", "sequence", "records")
@@ -164,7 +165,8 @@ class Device:
 
     # Push.
 
-    def next_push(self, *transactions: Changes, checkpoint: Optional[bytes] = None, continues: bool = False) -> PushRequest:
+    def next_push(self, *transactions: Changes, checkpoint: Optional[bytes] = None,
+                  continues: bool = False) -> PushRequest:
         """The next push of this replica, with its checkpoint unless another is given."""
         made = [Transaction(list(changes)) for changes in transactions]
         if continues:
@@ -218,7 +220,7 @@ class Device:
             return readable(lambda: PullReply.decode(reply.body), reply)
         return readable(lambda: self.form.read_page(reply.json()), reply)
 
-    def page(self, since: Optional[bytes] = None, **parameters: Union[str, int]) -> PullReply:
+    def page(self, since: Optional[bytes] = None, **parameters: Any) -> PullReply:
         """One page, not applied."""
         return self.read_page(expect_status(self.get_page(since, **parameters)))
 
@@ -230,7 +232,7 @@ class Device:
             self.clock.receive(max(record.put_stamp, record.delete_stamp))
         self.checkpoint = page.checkpoint
 
-    def pull(self, **parameters: Union[str, int]) -> List[Record]:
+    def pull(self, **parameters: Any) -> List[Record]:
         """Pulls and applies pages until there is no more, and returns their records."""
         records: List[Record] = []
         while True:

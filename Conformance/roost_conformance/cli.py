@@ -34,7 +34,8 @@ def run(arguments: List[str]) -> int:
     if name == "client":
         from .client import main as client
         return client.main(rest)
-    raise CommandError(EXIT_USAGE, f"\"{name}\" is no subcommand. Give \"server\" or \"client\"; --help describes both.")
+    raise CommandError(EXIT_USAGE, f"\"{name}\" is no subcommand. Give \"server\" or \"client\"; "
+                                   "--help describes both.")
 
 
 def main(arguments: Optional[List[str]] = None) -> int:

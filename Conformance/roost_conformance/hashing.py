@@ -1,4 +1,4 @@
-"""Content hash (§5.4), digest (§7.5), chain (§7.6), identifiers of links (§8.6), and the check digits of tokens (§8.3)."""
+"""Content hash (§5.4), digest (§7.5), chain (§7.6), identifiers of links (§8.6), and tokens (§8.3)."""
 from __future__ import annotations
 
 import hashlib

@@ -98,7 +98,8 @@ class JSONForm:
             Transaction([self.read_change(change) for change in _list(transaction, "changes")],
                         bool(transaction.get("continues", False)))
             for transaction in _list(members, "transactions")]
-        return PushRequest(_whole(members, "number"), _hexadecimal(checkpoint, None) if checkpoint else b"", transactions)
+        return PushRequest(_whole(members, "number"), _hexadecimal(checkpoint, None) if checkpoint else b"",
+                           transactions)
 
     def recover_request(self, request: RecoverRequest) -> Members:
         return {"records": [self.record(record) for record in request.records]}

@@ -244,7 +244,8 @@ class PutForm:
         replacement = {number: _readable(value) for number, value in put.content.items()}
         return (put.references == said.references
                 and replacement.keys() == said.content.keys()
-                and all(self._equal(entity, number, replacement[number], said.content[number]) for number in replacement))
+                and all(self._equal(entity, number, replacement[number], said.content[number])
+                        for number in replacement))
 
     def _equal(self, entity: int, number: int, first: Value, second: Value) -> bool:
         """Whether two values are one for a reader: JSON text by its value, all else by its bytes."""
@@ -254,7 +255,8 @@ class PutForm:
                 return jsontext.write(jsontext.parse(first.value)) == jsontext.write(jsontext.parse(second.value))
             except FormatError:
                 return bool(first == second)
-        return bool(first == second) or first.kind == second.kind == "real" and first.value != first.value != second.value
+        is_nan = first.kind == second.kind == "real" and math.isnan(first.value) and math.isnan(second.value)
+        return is_nan or bool(first == second)
 
     @staticmethod
     def _replaced(data: bytes, said: Put) -> bytes:

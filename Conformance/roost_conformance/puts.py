@@ -104,7 +104,7 @@ class Put:
 
 
 def canonical_fault(data: bytes) -> Optional[str]:
-    """The rule of §5.3, 1 to 4, that a put breaks, or None. Unknown fields may stand behind the known ones, ascending."""
+    """The rule of §5.3, 1 to 4, that a put breaks, or None. Unknown fields may follow the known ones, ascending."""
     try:
         put = Put.decode(data)
         numbers = list(put.references) + list(put.content)
@@ -130,7 +130,8 @@ def _known_part(data: bytes) -> bytes:
             parts += tagged(2, BYTES, _known(raw, {1: None}))
         elif key == 1 and isinstance(raw, bytes):
             parts += tagged(1, BYTES, _known(raw, {1: None, 2: None}))
-    consumed = sum(len(tagged(k, w, r if isinstance(r, bytes) else encode_varint(r))) for k, w, r in protobuf.fields(data))
+    consumed = sum(len(tagged(k, w, r if isinstance(r, bytes) else encode_varint(r))) for k, w,
+                   r in protobuf.fields(data))
     return parts if consumed == len(data) else data + b"\x00"
 
 

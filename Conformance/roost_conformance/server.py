@@ -73,7 +73,7 @@ def main(arguments: List[str]) -> int:
 
 
 def run(target: Target, chosen: List[Requirement], report: Report) -> int:
-    """Runs the checks on several threads, and reports them in the order of protocol.md, those that hinder others last."""
+    """Runs the checks on several threads, reported in the order of protocol.md, those that hinder others last."""
     begin = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         for outcome in pool.map(lambda item: check(target, item), [item for item in chosen if not item.last]):
@@ -99,7 +99,8 @@ def check(target: Target, item: Requirement) -> Outcome:
         except NotTested as reason:
             outcome = Outcome(item, NOT_TESTED, str(reason))
         except Violation as violation:
-            outcome = Outcome(item, FAILED, redacted(prefix + str(violation)), exchanges(context.server, violation.reply))
+            outcome = Outcome(item, FAILED, redacted(prefix + str(violation)),
+                              exchanges(context.server, violation.reply))
         except (NetworkError, FormatError) as error:
             outcome = Outcome(item, FAILED, redacted(f"{prefix}{error}"), exchanges(context.server, None))
         finally:
@@ -150,7 +151,8 @@ def _connect(target: Target, path: str) -> None:
         # A scope without a schema is refused after the token is looked at, so that nothing is made.
         reply = server.request("POST", "/v1/scopes", target.admin_token, {})
     if reply.status == 401:
-        raise CommandError(EXIT_NO_PERMISSION, f"{target.url} refuses the admin token in \"{path}\": {reply.code}. Give "
+        raise CommandError(EXIT_NO_PERMISSION,
+                           f"{target.url} refuses the admin token in \"{path}\": {reply.code}. Give "
                                                "the file \"admin-token\" of that server's folder.")
     if reply.status == 429:
         raise CommandError(EXIT_UNAVAILABLE, f"{target.url} refuses requests of this address for "

@@ -26,7 +26,8 @@ from .messages import (BEATEN, REPLACED, Change, Outcome, PullReply, PushReply, 
 from .puts import NULL, Put, Value
 from .schema import Schema
 
-__all__ = ["BEATEN", "JSON", "NULL", "PROTOBUF", "REPLACED", "Change", "Exchange", "JSONForm", "NetworkError", "Outcome",
+__all__ = ["BEATEN", "JSON", "NULL", "PROTOBUF", "REPLACED", "Change", "Exchange", "JSONForm", "NetworkError",
+           "Outcome",
            "PullReply", "PushReply", "PushRequest", "Put", "Record", "RecordName", "RecoverReply", "RecoverRequest",
            "Refusal", "Reply", "Result", "Schema", "Server", "Transaction", "Value"]
 

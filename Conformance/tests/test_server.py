@@ -130,8 +130,10 @@ class CommandLine(unittest.TestCase):
                 (["server"], ["URL is missing"]), (["server", roost.url], ["--admin-token-file is missing"]),
                 (["server", "nowhere", "--admin-token-file", file], ['"nowhere" is no URL', "http://127.0.0.1:8787"]),
                 (["server", "http://x:y", "--admin-token-file", file], ["is no URL of a server"]),
-                (["server", roost.url, "--admin-token-file", file, "--only", "6.33"], ["no requirement begins with 6.33"]),
-                (["server", roost.url, "--admin-token-file", file, "--seed", "x"], ["--seed", "'x'", "Correct the arg"]),
+                (["server", roost.url, "--admin-token-file", file, "--only", "6.33"],
+                 ["no requirement begins with 6.33"]),
+                (["server", roost.url, "--admin-token-file", file, "--seed", "x"],
+                 ["--seed", "'x'", "Correct the arg"]),
                 (["server", roost.url, "--later"], ["--later"])):
             with self.subTest(arguments=arguments):
                 result = run(*arguments)

@@ -75,7 +75,8 @@ class BytesOfTheProtocol(unittest.TestCase):
         self.assertIsNone(canonical_fault(TAXI + bytes.fromhex("1a0161")), "a later field behind the known ones")
         for name, put in {"empty content": "1200", "long varint": "12060a0408812801", "zero": "12040a020800",
                           "order": "120c0a0408022801" "0a0408012801", "twice": "120c0a0408012801" "0a0408012801",
-                          "two values": "12080a06080128013001", "short target": "0a05080312016100", "cut": "12"}.items():
+                          "two values": "12080a06080128013001", "short target": "0a05080312016100",
+                          "cut": "12"}.items():
             self.assertIsNotNone(canonical_fault(bytes.fromhex(put)), name)
 
     def test_messages_come_back(self):
@@ -146,7 +147,8 @@ class JSONOfTheProtocol(unittest.TestCase):
     def test_widened_types(self):
         self.assertEqual(FORM.puts.put(2, {"flag": 1, "real": jsontext.parse("2.0")}),
                          Put({}, {10: Value("boolean", True), 11: Value("integer", 2)}).encode())
-        self.assertEqual(FORM.puts.put(2, {"real": jsontext.parse("-0.0")}), Put({}, {11: Value("real", -0.0)}).encode())
+        self.assertEqual(FORM.puts.put(2, {"real": jsontext.parse("-0.0")}),
+                         Put({}, {11: Value("real", -0.0)}).encode())
         self.assertEqual(FORM.puts.put(2, {"flag": 2}), Put({}, {10: Value("integer", 2)}).encode())
 
     def test_messages_come_back(self):
@@ -156,7 +158,8 @@ class JSONOfTheProtocol(unittest.TestCase):
         reply = PushReply(1, [Result(3, [Outcome(0, 1, bytes(16))]), Result(staged=True),
                               Result(refused=Refusal("gone", "…", 0))], [record], 5, page)
         self.assertEqual(FORM.read_push_reply(FORM.push_reply(reply)), reply)
-        push = PushRequest(1, b"", [Transaction([Change(2, SPENDING, bytes(16), TAXI), Change(9, PERSON, bytes(16), b"")])])
+        push = PushRequest(1, b"", [Transaction([Change(2, SPENDING, bytes(16), TAXI),
+                                                 Change(9, PERSON, bytes(16), b"")])])
         self.assertEqual(FORM.read_push_request(FORM.push_request(push)), push)
 
     def test_a_wrong_hash_is_an_error(self):

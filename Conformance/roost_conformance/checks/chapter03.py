@@ -59,7 +59,8 @@ def names_twice(run: Run) -> None:
     expect_error(owner.send(push_text(owner, '{"text":"a","text":"a"}')), 400, "bad_request")
     expect_error(owner.send(push_text(owner, '{"text":"a"}', head='"number":1,')), 400, "bad_request")
     expect_error(owner.send(push_text(owner, '{"text":"a","te\\u0078t":"a"}')), 400, "bad_request")
-    expect_error(owner.request("POST", "/v1/invites", '{"uses":1,"uses":1}', {"Content-Type": JSON}), 400, "bad_request")
+    expect_error(owner.request("POST", "/v1/invites", '{"uses":1,"uses":1}', {"Content-Type": JSON}), 400,
+                 "bad_request")
     expect_unused(owner)
 
 
@@ -166,7 +167,8 @@ def doubles(run: Run) -> None:
             shown = str(reply.json()["records"][0]["put"]["real"])
             expect(shown == text or math.isnan(number) and shown.startswith("nan"), f"the double is {shown!r}", reply)
             stored = Put.decode(owner.everything()[0].put or b"").content[3].value
-            expect(stored == number or math.isnan(stored) and math.isnan(number), f"the stored double is {stored}", reply)
+            expect(stored == number or math.isnan(stored) and math.isnan(number), f"the stored double is {stored}",
+                   reply)
 
 
 @requirement("3", 15, "finite doubles come back with all their bits")
@@ -183,7 +185,8 @@ def finite_doubles(run: Run) -> None:
 def hexadecimal(run: Run) -> None:
     scope = run.scope()
     owner, other = scope.owner, scope.join()
-    reply = owner.send(push_text(owner, '{"next":"ABCDEF00-0000-7000-8000-0000000000FF"}', owner.clock.tick().hex().upper()))
+    reply = owner.send(push_text(owner, '{"next":"ABCDEF00-0000-7000-8000-0000000000FF"}',
+                                 owner.clock.tick().hex().upper()))
     owner.settle(reply)
     members = owner.form.change(owner.put("Thing", {"text": "a"}, record=bytes(range(0xA0, 0xB0))))
     members["record"] = str(members["record"]).upper()
@@ -238,7 +241,8 @@ def base64_forms(run: Run) -> None:
 @requirement("3", 20, "every reply has Cache-Control: no-store, errors and replies to what is no HTTP included")
 def no_store(run: Run) -> None:
     owner = run.scope().owner
-    replies = [owner.request("GET", path) for path in ("/v1/me", "/v1/version", "/v1/health", "/v1/pull", "/v1/nothing")]
+    replies = [owner.request("GET", path) for path in ("/v1/me", "/v1/version", "/v1/health", "/v1/pull",
+                                                       "/v1/nothing")]
     replies += [owner.request("PATCH", "/v1/me"), owner.send("{"), run.server.raw(b"garbage\r\n\r\n")[0]]
     for reply in replies:
         expect_equal(reply.header("Cache-Control"), "no-store", "Cache-Control", reply)
@@ -247,7 +251,8 @@ def no_store(run: Run) -> None:
 @requirement("3", 21, "Roost-Server is in every reply: 16 hexadecimal digits, always those")
 def which_server(run: Run) -> None:
     owner = run.scope().owner
-    replies = [owner.request("GET", path) for path in ("/v1/me", "/v1/version", "/v1/health", "/v1/pull", "/v1/nothing")]
+    replies = [owner.request("GET", path) for path in ("/v1/me", "/v1/version", "/v1/health", "/v1/pull",
+                                                       "/v1/nothing")]
     replies += [owner.send("{"), owner.request("PATCH", "/v1/me")]
     name = replies[0].header("Roost-Server")
     expect(len(name) == 16 and set(name) <= set("0123456789abcdef"), f"Roost-Server is {name!r}", replies[0])

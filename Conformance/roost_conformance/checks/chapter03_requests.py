@@ -67,7 +67,8 @@ def parameters_twice(run: Run) -> None:
 @requirement("3", 26, "a number in a URL with a sign, a zero before it, or no digits is a bad_request")
 def numbers_in_urls(run: Run) -> None:
     owner = run.scope().owner
-    for path in ("/v1/pull?wait=%2B1", "/v1/pull?wait=01", "/v1/pull?wait=-0", "/v1/pull?limit=0100", "/v1/pull?limit=1e3",
+    for path in ("/v1/pull?wait=%2B1", "/v1/pull?wait=01", "/v1/pull?wait=-0", "/v1/pull?limit=0100",
+                 "/v1/pull?limit=1e3",
                  "/v1/pull?limit=-5", "/v1/pull?wait=x", "/v1/pull?limit=99999999999999999999",
                  f"/v1/push?number=01&hash={'0' * 64}"):
         expect_error(owner.request("GET", path), 400, "bad_request")
@@ -110,13 +111,14 @@ def zstd_bodies(run: Run) -> None:
     expect_equal(len(owner.everything()), 1, "the number of records")
 
 
-@requirement("3", 31, "a compressed body with something after its member or frame, or that is cut off, is a bad_request")
+@requirement("3", 31, "a compressed body with something after its member or frame, or cut off, is a bad_request")
 def one_frame(run: Run) -> None:
     owner = run.scope().owner
     body = owner.seal(owner.next_push([owner.person()]))
     for encoding, data in (("gzip", gzipped(body) + gzipped(b"")), ("gzip", gzipped(body) + b"x"),
                            ("zstd", zstd_frame(body) + zstd_frame(b"")), ("zstd", zstd_frame(body) + b"x"),
-                           ("gzip", gzipped(body)[:-4]), ("zstd", zstd_frame(body)[:-1]), ("gzip", body), ("zstd", body),
+                           ("gzip", gzipped(body)[:-4]), ("zstd", zstd_frame(body)[:-1]), ("gzip", body),
+                           ("zstd", body),
                            ("gzip", b""), ("zstd", b"")):
         expect_error(owner.send(data, headers={"Content-Encoding": encoding}), 400, "bad_request")
     owner.settle(owner.send(body))
@@ -147,7 +149,8 @@ def gzip_replies(run: Run) -> None:
             (owner.send(push), owner.send(push, headers={"Accept-Encoding": "gzip"})),
             (owner.get_page(b""), owner.request("GET", "/v1/pull", headers={"Accept": owner.encoding,
                                                                             "Accept-Encoding": "gzip"})),
-            (owner.request("GET", "/v1/schema"), owner.request("GET", "/v1/schema", headers={"Accept-Encoding": "gzip"}))):
+            (owner.request("GET", "/v1/schema"), owner.request("GET", "/v1/schema",
+                                                               headers={"Accept-Encoding": "gzip"}))):
         expect_equal(plain.header("Content-Encoding"), "", "Content-Encoding where none is accepted", plain)
         if len(plain.body) > 512:
             expect_equal(compressed.header("Content-Encoding"), "gzip", "Content-Encoding", compressed)

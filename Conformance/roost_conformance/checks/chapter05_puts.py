@@ -1,7 +1,7 @@
 """§5.3 Put and Content, §5.4 Content hash, and §5.5 The messages."""
 from __future__ import annotations
 
-from typing import List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from ..actors import Device, Run
 from ..expectations import expect, expect_equal, expect_error, expect_status
@@ -74,7 +74,7 @@ def rule_2(run: Run) -> None:
                      ("content twice", one + two))
 
 
-@requirement("5.3", 4, "fields out of ascending order, one twice, or one with several values, are a malformed_put (rule 3)")
+@requirement("5.3", 4, "fields out of ascending order, twice, or with several values, are a malformed_put (rule 3)")
 def rule_3(run: Run) -> None:
     expect_malformed(run, ("fields out of order", content("08022801", "08012801")),
                      ("a field twice", content("08012801", "08012801")),
@@ -88,7 +88,8 @@ def rule_4(run: Run) -> None:
     expect_malformed(run, ("property 0", content("08002801")), ("a field without a property", content("2801")),
                      ("property 2^32", content("0880808080102801")),
                      ("relationship 0", tagged(1, BYTES, tagged(1, VARINT, b"\x00") + tagged(2, BYTES, PARENT))),
-                     ("a property in two bytes", content("0881002801")), ("a boolean in two bytes", content("0801288100")),
+                     ("a property in two bytes", content("0881002801")),
+                     ("a boolean in two bytes", content("0801288100")),
                      ("an integer in two bytes", content("0801188200")), ("a length in two bytes", long_length))
 
 
@@ -131,7 +132,8 @@ def properties(run: Run) -> None:
     results = owner.push([owner.put("Thing", fitting)], [owner.put("Thing", beyond)]).results
     expect(results[0].sequence, f"a put of {most} properties was refused: {results[0].refused}")
     refused = results[1].refused
-    expect_equal(refused and (refused.code, refused.index), ("malformed_put", 0), f"the refusal of {most + 1} properties")
+    expect_equal(refused and (refused.code, refused.index), ("malformed_put", 0),
+                 f"the refusal of {most + 1} properties")
 
 
 @requirement("5.3", 10, "fields that this version does not have may stand behind those that it has, and are kept")
@@ -178,9 +180,11 @@ def expect_unreadable(run: Run, change: Change, name: str) -> None:
     push = owner.next_push([good], [change])
     if run.is_json:
         members = owner.form.push_request(owner.next_push([good]))
-        item = {"entity": "Person", "record": _uuid(change.record), "stamp": change.stamp.hex(),
-                "base": change.base.hex() or None, "put": {} if change.put is not None else None, "delete": change.delete}
-        members["transactions"].append({"changes": [{n: v for n, v in item.items() if v is not None and v is not False}]})
+        item: Dict[str, Any] = {"entity": "Person", "record": _uuid(change.record), "stamp": change.stamp.hex(),
+                "base": change.base.hex() or None, "put": {} if change.put is not None else None,
+                "delete": change.delete}
+        change_form = {name: value for name, value in item.items() if value is not None and value is not False}
+        members["transactions"].append({"changes": [change_form]})
         reply = owner.send(members)
     else:
         reply = owner.send(push)
@@ -194,7 +198,8 @@ def _uuid(data: bytes) -> str:
     return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
 
 
-@requirement("5.5", 1, "a change with a put and a delete, or with neither, is a bad_request of the whole push", both=True)
+@requirement("5.5", 1, "a change with a put and a delete, or with neither, is a bad_request of the whole push",
+             both=True)
 def put_or_delete(run: Run) -> None:
     record, stamp = run.identifier(), bytes.fromhex("0189") + bytes(14)
     expect_unreadable(run, Change(1, record, stamp, b"", delete=True), "a put and a delete")
@@ -205,8 +210,10 @@ def put_or_delete(run: Run) -> None:
 def sixteen_bytes(run: Run) -> None:
     record, stamp = run.identifier(), bytes.fromhex("0189") + bytes(14)
     cases: List[Tuple[str, Change]] = [
-        ("a short record", Change(1, record[:15], stamp, b"")), ("a long record", Change(1, record + b"\x00", stamp, b"")),
-        ("a short stamp", Change(1, record, stamp[:15], b"")), ("a long stamp", Change(1, record, stamp + b"\x00", b"")),
+        ("a short record", Change(1, record[:15], stamp, b"")),
+        ("a long record", Change(1, record + b"\x00", stamp, b"")),
+        ("a short stamp", Change(1, record, stamp[:15], b"")),
+        ("a long stamp", Change(1, record, stamp + b"\x00", b"")),
         ("a short base", Change(1, record, stamp, b"", stamp[:15])), ("no stamp", Change(1, record, b"", b"")),
         ("no record", Change(1, b"", stamp, b""))]
     for name, change in cases:
@@ -230,7 +237,7 @@ def put_without_bytes(run: Run) -> None:
     expect_equal(scope.join().pull(), [Record(3, change.record, change.stamp, b"")], "the records")
 
 
-@requirement("5.5", 5, "a record has its put slot with stamp, put and base, and its delete slot; empty ones are left out",
+@requirement("5.5", 5, "a record has its put slot, with stamp, put and base, and its delete slot; none that is empty",
              both=True)
 def slots_of_a_record(run: Run) -> None:
     scope = run.scope()

@@ -44,7 +44,8 @@ def server_time(run: Run) -> None:
     invite = owner.request("POST", "/v1/invites", {"role": "viewer"})
     schema = {"schema": scope.registration["schema"]}
     replies = [invite, owner.send(owner.next_push([owner.person()])),
-               owner.request("DELETE", f"/v1/invites/{invite.json()['id']}"), owner.request("PUT", "/v1/schema", schema),
+               owner.request("DELETE", f"/v1/invites/{invite.json()['id']}"),
+               owner.request("PUT", "/v1/schema", schema),
                owner.request("POST", f"/v1/devices/{other.name}/role", {"role": "viewer"}), owner.send_recovery([]),
                owner.request("POST", f"/v1/devices/{other.name}/revoke"), owner.get_page(b"", JSON),
                run.send("POST", "/v1/token/known", body={"hashes": [hashlib.sha256(owner.token.encode()).hexdigest()]})]
@@ -59,7 +60,8 @@ def server_time(run: Run) -> None:
         expect(isinstance(value, int), f"serverTime is {value!r}", reply)
         times.append(int(value))
     passed = (time.monotonic() - begin) * 1000
-    expect(max(times) - min(times) <= passed + 2000, f"serverTime moves by {max(times) - min(times)} ms in {passed:.0f} ms")
+    expect(max(times) - min(times) <= passed + 2000,
+           f"serverTime moves by {max(times) - min(times)} ms in {passed:.0f} ms")
 
 
 @requirement("5.1", 5, "a request without a token is unauthorized, and a token in its URL counts for nothing")
@@ -97,7 +99,8 @@ def types_of_pages(run: Run) -> None:
     owner = run.scope().owner
     for accepted, expected in (("", JSON), ("*/*", JSON), ("text/html", JSON), (JSON, JSON), (PROTOBUF, PROTOBUF)):
         reply = owner.request("GET", "/v1/pull", headers={"Accept": accepted} if accepted else {})
-        expect_equal(expect_status(reply).header("Content-Type"), expected, f"Content-Type for Accept: {accepted}", reply)
+        expect_equal(expect_status(reply).header("Content-Type"), expected, f"Content-Type for Accept: {accepted}",
+                     reply)
 
 
 @requirement("5.2", 4, "the first of both types in Accept counts, whatever its weight")
@@ -106,7 +109,8 @@ def weights(run: Run) -> None:
     for accepted, expected in ((f"{PROTOBUF};q=0.1, {JSON};q=0.9", PROTOBUF), (f"{JSON};q=0.1, {PROTOBUF}", JSON),
                                (f"text/html, {PROTOBUF}, */*", PROTOBUF)):
         reply = owner.request("GET", "/v1/pull", headers={"Accept": accepted})
-        expect_equal(expect_status(reply).header("Content-Type"), expected, f"Content-Type for Accept: {accepted}", reply)
+        expect_equal(expect_status(reply).header("Content-Type"), expected, f"Content-Type for Accept: {accepted}",
+                     reply)
 
 
 @requirement("5.2", 5, "push and recovery in another type, and all else in a type that is not JSON, are a 415")

@@ -53,7 +53,8 @@ def revoked_first(run: Run) -> None:
     scope = run.scope()
     device = scope.join()
     revoke(device, scope.owner)
-    for reply in (device.send(b"\xff", "?since=x&since=y"), device.send(b"\xff", headers={"Content-Type": "text/plain"}),
+    for reply in (device.send(b"\xff", "?since=x&since=y"),
+                  device.send(b"\xff", headers={"Content-Type": "text/plain"}),
                   device.request("GET", "/v1/pull?wait=x"), device.request("GET", "/v1/me"),
                   device.send(b"x", headers={"Content-Encoding": "br"})):
         expect_error(reply, 401, "revoked")
@@ -67,7 +68,8 @@ def type_before_role(run: Run) -> None:
     expect_error(viewer.send(b"x", "?since=x"), 400, "bad_request")
 
 
-@requirement("6.1", 6, "the role is looked at before the body: a viewer's push is forbidden, whatever is in it", both=True)
+@requirement("6.1", 6, "the role is looked at before the body: a viewer's push is forbidden, whatever is in it",
+             both=True)
 def role_before_body(run: Run) -> None:
     viewer = run.scope().join("viewer")
     for body in (b"x", b"", viewer.seal(viewer.next_push([viewer.person()]))):
@@ -153,7 +155,8 @@ def foreign_checkpoint(run: Run) -> None:
     owner.push([owner.person()])
 
 
-@requirement("6.1", 15, "a push that is stored is answered by its bytes, where its checkpoint is refused now", both=True)
+@requirement("6.1", 15, "a push that is stored is answered by its bytes, where its checkpoint is refused now",
+             both=True)
 def repeated_with_a_checkpoint(run: Run) -> None:
     owner = run.scope().owner
     owner.pull()
@@ -314,7 +317,8 @@ def asked_badly(run: Run) -> None:
         expect_error(owner.request("GET", "/v1/push" + parameters), 400, "bad_request")
 
 
-@requirement("6.8", 1, "with since, the reply has the page of a pull that was made after the push was stored", both=True)
+@requirement("6.8", 1, "with since, the reply has the page of a pull that was made after the push was stored",
+             both=True)
 def page_with_a_reply(run: Run) -> None:
     scope = run.scope()
     owner, other = scope.owner, scope.join()

@@ -46,10 +46,12 @@ def renewal(run: Run) -> None:
         reply = expect_status(renew(device), 201)
         members = expect_members(reply, "scope", "scopeName", "replica", "token", "role", "schema", "serverTime")
         expect_equal((members["scope"], members["scopeName"]), (scope.id, "Lisbon"), "scope and scopeName", reply)
-        expect(members["replica"] != device.name and members["token"] != device.token, "replica or token is the old", reply)
+        expect(members["replica"] != device.name and members["token"] != device.token, "replica or token is the old",
+               reply)
         expect_equal(members["role"], device.role, "role", reply)
         me = Device(run, members).request("GET", "/v1/me").json()
-        expect_equal((me["replica"], me["role"]), (members["replica"], device.role), "replica and role of the new token")
+        expect_equal((me["replica"], me["role"]), (members["replica"], device.role),
+                     "replica and role of the new token")
         devices = scope.owner.request("GET", "/v1/devices").json()["devices"]
         name = {item["replica"]: item["name"] for item in devices}
         expect_equal(name[members["replica"]], name[device.name], "the name")
@@ -65,7 +67,8 @@ def old_replica_stays(run: Run) -> None:
     expect_equal(len(old.everything()), 3, "the number of records")
 
 
-@requirement("6.2", 4, "what the other copy pushed arrives a second time under the new replica, and does no harm", both=True)
+@requirement("6.2", 4, "what the other copy pushed arrives a second time under the new replica, and does no harm",
+             both=True)
 def pushed_twice(run: Run) -> None:
     scope = run.scope()
     old = scope.owner
@@ -152,28 +155,33 @@ def stamps_are_kept(run: Run) -> None:
     changes = [scope.owner.person(stamp=Stamp(time_, counter, scope.owner.replica).encode())
                for time_, counter in ((0, 1), (1, 0xFFFF), (now - 400 * DAY, 0), (now, 7), (now + 60_000, 0))]
     scope.owner.push(changes)
-    expect_equal({record.put_stamp for record in scope.join().pull()}, {change.stamp for change in changes}, "the stamps")
+    expect_equal({record.put_stamp for record in scope.join().pull()}, {change.stamp for change in changes},
+                 "the stamps")
 
 
-@requirement("6.4", 3, "a stamp with another replica than the token's is foreign_stamp, and refuses the whole push", both=True)
+@requirement("6.4", 3, "a stamp with another replica than the token's is foreign_stamp, and refuses the whole push",
+             both=True)
 def foreign_stamp(run: Run) -> None:
     scope = run.scope()
     owner, other = scope.owner, scope.join()
     for bad in (other.clock.tick(), owner.clock.tick()[:-1] + bytes([owner.replica[7] ^ 1]),
                 owner.clock.tick()[:8] + bytes(8)):
-        expect_error(owner.send(owner.next_push([owner.person(stamp=owner.clock.tick())], [owner.person(stamp=bad)])), 403,
+        expect_error(owner.send(owner.next_push([owner.person(stamp=owner.clock.tick())], [owner.person(stamp=bad)])),
+                     403,
                      "foreign_stamp")
     expect_equal(owner.everything(), [], "the records")
     owner.push([owner.person()])
 
 
-@requirement("6.4", 4, "a stamp beyond the clock bound is clock_ahead with serverTime, and refuses the whole push", both=True)
+@requirement("6.4", 4, "a stamp beyond the clock bound is clock_ahead with serverTime, and refuses the whole push",
+             both=True)
 def clock_ahead(run: Run) -> None:
     owner, bound = run.scope().owner, run.limit("clockAheadMillisecondsMax")
     now = server_time(owner)
     for ahead in (now + bound + 60_000, now + DAY, (1 << 47), (1 << 48) - 1):
         stamp = Stamp(ahead, 0, owner.replica).encode()
-        error = expect_error(owner.send(owner.next_push([owner.person()], [owner.person(stamp=stamp)])), 409, "clock_ahead")
+        error = expect_error(owner.send(owner.next_push([owner.person()], [owner.person(stamp=stamp)])), 409,
+                             "clock_ahead")
         expect(abs(error["serverTime"] - server_time(owner)) < 10_000, f"serverTime is {error['serverTime']}")
         expect("retryAfter" not in error, f"there is a retryAfter for a stamp {ahead - now} ms ahead")
     expect_equal(owner.everything(), [], "the records")
@@ -200,7 +208,8 @@ def soon_within_the_bound(run: Run) -> None:
     owner.settle(owner.send(sealed))
 
 
-@requirement("6.4", 7, "a stamp that is not greater than the one before it in the push is stamps_not_increasing", both=True)
+@requirement("6.4", 7, "a stamp that is not greater than the one before it in the push is stamps_not_increasing",
+             both=True)
 def not_increasing(run: Run) -> None:
     owner = run.scope().owner
     first, second = owner.clock.tick(), owner.clock.tick()
@@ -211,7 +220,8 @@ def not_increasing(run: Run) -> None:
     expect_equal(owner.everything(), [], "the records")
 
 
-@requirement("6.4", 8, "the first stamp must be greater than the greatest that the server stored of this replica", both=True)
+@requirement("6.4", 8, "the first stamp must be greater than the greatest that the server stored of this replica",
+             both=True)
 def greater_than_stored(run: Run) -> None:
     scope = run.scope()
     owner = scope.owner
@@ -224,7 +234,8 @@ def greater_than_stored(run: Run) -> None:
     owner.push([owner.person()])
 
 
-@requirement("6.4", 9, "a stamp counts once it was in a refused transaction or not: the next push goes on either way", both=True)
+@requirement("6.4", 9, "a stamp counts once it was in a refused transaction or not: the next push goes on either way",
+             both=True)
 def after_a_refusal(run: Run) -> None:
     owner = run.scope().owner
     large = owner.put("Thing", {"text": "x" * (run.limit("putBytesMax") + 1)})
@@ -251,7 +262,8 @@ def one_stamp_twice(run: Run) -> None:
     expect_equal(owner.everything(), list(merged(records).values()), "the records")
 
 
-@requirement("6.4", 12, "serverTime of a repeated push is the time of its first reply, and of a pull the time of now", both=True)
+@requirement("6.4", 12, "serverTime of a repeated push is the time of its first reply, and of a pull the time of now",
+             both=True)
 def times_of_replies(run: Run) -> None:
     owner = run.scope().owner
     sealed = owner.seal(owner.next_push([owner.person()]))

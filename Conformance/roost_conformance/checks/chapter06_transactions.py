@@ -67,7 +67,8 @@ def staged_parts(run: Run) -> None:
         expect_equal(scope.digest()["sequence"], 0, "the sequence before the last part")
     result = owner.push(changes[3:], [owner.person()]).results[0]
     expect_equal((result.sequence, result.staged), (1, False), "the result of the last part")
-    expect_equal({r.id for r in other.everything()} >= {c.record for c in changes}, True, "whether all parts are stored")
+    expect_equal({r.id for r in other.everything()} >= {c.record for c in changes}, True,
+                 "whether all parts are stored")
     expect_equal(scope.digest()["sequence"], 2, "the sequence")
 
 
@@ -144,7 +145,8 @@ def bytes_of_a_transaction(run: Run) -> None:
     expect_equal(owner.everything(), [], "the records")
 
 
-not_tested("6.5", 11, "a transaction has at most 100,000 changes, over all parts", "would use up the changes of an hour")
+not_tested("6.5", 11, "a transaction has at most 100,000 changes, over all parts",
+           "would use up the changes of an hour")
 
 
 @requirement("6.6", 1, "results has one entry for each transaction, in order", both=True)
@@ -155,7 +157,8 @@ def results(run: Run) -> None:
     expect_equal(found, [index % 3 == 0 for index in range(7)], "which transactions were refused")
 
 
-@requirement("6.6", 2, "a change is beaten where a greater put of another replica stands that its author had not seen", both=True)
+@requirement("6.6", 2, "a change is beaten where a greater put of another replica stands that its author had not seen",
+             both=True)
 def beaten_by_a_put(run: Run) -> None:
     scope = run.scope()
     owner, other = scope.owner, scope.join()
@@ -257,7 +260,8 @@ def current(run: Run) -> None:
                   deleted.record: Record(1, deleted.record, deleted.stamp, deleted.put, b"", delete.stamp)}, "current")
 
 
-@requirement("6.7", 3, "current has the records of staged parts, too, and none that only stored transactions named", both=True)
+@requirement("6.7", 3, "current has the records of staged parts, too, and none that only stored transactions named",
+             both=True)
 def current_of_parts(run: Run) -> None:
     scope = run.scope()
     owner, other = scope.owner, scope.join()
@@ -280,7 +284,8 @@ def no_current(run: Run) -> None:
 
 not_tested("6.7", 5, "a transaction that would bring the scope over its quota is refused as quota_exceeded",
            "needs 1,000,000 records or 512 MiB, unless the operator set less")
-not_tested("6.7", 6, "an edit of a record that was purged is refused as gone", "needs a purge, which only the server starts")
+not_tested("6.7", 6, "an edit of a record that was purged is refused as gone",
+           "needs a purge, which only the server starts")
 
 
 @requirement("6.7", 7, "a put with a base of a record that is not known is stored where nothing was purged", both=True)

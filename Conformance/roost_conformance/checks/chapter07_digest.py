@@ -65,7 +65,8 @@ def order_does_not_matter(run: Run) -> None:
     expect_equal(found, [digest(merged(records).values()).hex()] * 2, "the digests")
 
 
-@requirement("7.6", 1, "a checkpoint has five numbers: epoch, sequence, own sequence, chain hash, and a code", both=True)
+@requirement("7.6", 1, "a checkpoint has five numbers: epoch, sequence, own sequence, chain hash, and a code",
+             both=True)
 def layout(run: Run) -> None:
     scope = run.scope()
     owner, other = scope.owner, scope.join()

@@ -59,7 +59,8 @@ def checkpoints(run: Run) -> None:
 def bad_since(run: Run) -> None:
     owner, other = run.scope().owner, run.scope().owner
     mine, theirs = owner.page(b"").checkpoint, other.page(b"").checkpoint
-    for text in ("x", "0", "zz", theirs.hex(), mine.hex()[:-2], mine.hex() + "00", (mine[:-1] + bytes([mine[-1] ^ 1])).hex(),
+    for text in ("x", "0", "zz", theirs.hex(), mine.hex()[:-2], mine.hex() + "00",
+                 (mine[:-1] + bytes([mine[-1] ^ 1])).hex(),
                  bytes([mine[0] ^ 1]).hex() + mine.hex()[2:], "00" * 40, "00" * 65):
         expect_error(owner.request("GET", f"/v1/pull?since={text}"), 400, "bad_request")
 
@@ -82,8 +83,10 @@ def unknown_parameters(run: Run) -> None:
     expect_equal(len(owner.page(b"", later="x", records=0).records), 1, "the number of records")
 
 
-not_tested("7.1", 7, "a since that is not in the scope's history is history_changed", "needs a server that was restored")
-not_tested("7.1", 8, "a since older than what was purged is resync_required", "needs a purge, which only the server starts")
+not_tested("7.1", 7, "a since that is not in the scope's history is history_changed",
+           "needs a server that was restored")
+not_tested("7.1", 8, "a since older than what was purged is resync_required",
+           "needs a purge, which only the server starts")
 
 
 @requirement("7.2", 1, "a page has each record once, in the order of its last change, in its state now", both=True)
@@ -123,7 +126,8 @@ def whole_sequences(run: Run) -> None:
     expect_equal(sum(found, []), [change.record for group in groups for change in group], "the records of all pages")
 
 
-@requirement("7.2", 3, "limit bounds the bytes of a page, and a sequence that alone is larger has a page of its own", both=True)
+@requirement("7.2", 3, "limit bounds the bytes of a page, and a sequence that alone is larger has a page of its own",
+             both=True)
 def limited(run: Run) -> None:
     scope = run.scope()
     owner, other = scope.owner, scope.join()
@@ -190,7 +194,8 @@ def page_in_chunks(run: Run) -> None:
     expect_equal(expect_status(reply).header("Transfer-Encoding"), "chunked", "Transfer-Encoding", reply)
     expect_equal((reply.header("Content-Length"), reply.header("Content-Encoding")), ("", ""),
                  "Content-Length and Content-Encoding", reply)
-    expect_equal(len(readable(lambda: owner.read_page(reply), reply).records), len(owner.slots), "the number of records")
+    expect_equal(len(readable(lambda: owner.read_page(reply), reply).records), len(owner.slots),
+                 "the number of records")
 
 
 @requirement("7.2", 8, "to a client of HTTP/1.0 a page in chunks ends with the connection")
@@ -199,7 +204,8 @@ def page_of_http_1_0(run: Run) -> None:
     data = head(owner, "GET", "/v1/pull").replace(b"HTTP/1.1", b"HTTP/1.0")
     reply, is_closed = run.server.raw(data)
     expect_equal(expect_status(reply).header("Transfer-Encoding"), "", "Transfer-Encoding", reply)
-    expect_equal(len(readable(lambda: owner.read_page(reply), reply).records), len(owner.slots), "the number of records")
+    expect_equal(len(readable(lambda: owner.read_page(reply), reply).records), len(owner.slots),
+                 "the number of records")
     expect(is_closed, "the connection stays open", reply)
 
 
@@ -306,7 +312,7 @@ def echo_to_a_renewal(run: Run) -> None:
 
 
 def waiting(scope: Scope, device: Device, action: str) -> Tuple[Reply, float]:
-    """Lets a device wait for a page, and has something done meanwhile. Returns the reply, and the seconds until it came."""
+    """Lets a device wait for a page while something is done. Returns the reply, and the seconds until it came."""
     owner = scope.owner
     device.pull()
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
@@ -336,7 +342,8 @@ def wait_for_a_push(run: Run) -> None:
     expect_soon(seconds, reply)
 
 
-@requirement("7.4", 2, "a waiting pull is answered, with the new schemaVersion, as soon as a schema is published", both=True)
+@requirement("7.4", 2, "a waiting pull is answered, with the new schemaVersion, as soon as a schema is published",
+             both=True)
 def wait_for_a_schema(run: Run) -> None:
     scope = run.scope()
     device = scope.join()

@@ -32,7 +32,8 @@ def person(run: Run, name: str = "Ana", milliseconds: int = 1_700_000_000_000) -
 def brought_back(run: Run) -> None:
     scope = run.recovering_scope()
     records = [person(run), person(run), Record(1, run.identifier(), delete_stamp=person(run).put_stamp)]
-    records[1].base, records[1].delete_stamp = records[0].put_stamp, person(run, milliseconds=1_700_000_000_001).put_stamp
+    records[1].base = records[0].put_stamp
+    records[1].delete_stamp = person(run, milliseconds=1_700_000_000_001).put_stamp
     expect_equal(scope.owner.recover(records).stored, 3, "stored")
     expect_equal({r.id: r for r in scope.owner.everything()}, {r.id: r for r in records}, "the records")
     expect_equal(scope.digest()["digest"], digest(records).hex(), "the digest")
@@ -52,7 +53,8 @@ def one_sequence(run: Run) -> None:
     expect_equal(next(r for r in everything if r.id == older.id), records[0], "the record")
 
 
-@requirement("7.7", 3, "stored says how many of the records were new, and a repeated request changes nothing", both=True)
+@requirement("7.7", 3, "stored says how many of the records were new, and a repeated request changes nothing",
+             both=True)
 def repeated(run: Run) -> None:
     scope = run.recovering_scope()
     records = [person(run) for _ in range(4)]
@@ -220,4 +222,5 @@ def any_order(run: Run) -> None:
 
 not_tested("7.7", 16, "replicas of a restored server get history_changed, and the scope recovers for 30 days",
            "needs a server that was restored")
-not_tested("7.7", 17, "a purged record is passed over and named in purged", "needs a purge, which only the server starts")
+not_tested("7.7", 17, "a purged record is passed over and named in purged",
+           "needs a purge, which only the server starts")

@@ -88,7 +88,8 @@ def names(run: Run) -> None:
     expect_files(run, INVALID, *[(f"the attribute {name!r}", lambda f, n=name: attribute(f, THING, 0).update(name=n))
                                  for name in bad],
                  *[(f"the entity {name!r}", lambda f, n=name: rename_thing(f, n)) for name in bad],
-                 *[(f"the schema's name {name!r}", lambda f, n=name: f.update(name=n)) for name in ("", "a b", "1a", "é")])
+                 *[(f"the schema's name {name!r}", lambda f, n=name: f.update(name=n))
+                   for name in ("", "a b", "1a", "é")])
     expect_files(run, ACCEPTED, ("a name of 64", lambda f: attribute(f, THING, 0).update(name="x" * 64)),
                  ("the name a_1", lambda f: attribute(f, THING, 0).update(name="a_1")),
                  ("the schema's name a-b", lambda f: f.update(name="a-b")))
@@ -108,7 +109,8 @@ def reserved_names(run: Run) -> None:
                  ("an entity sqlite_x", lambda f: rename_thing(f, "sqlite_x")),
                  ("an entity SQLiteX", lambda f: rename_thing(f, "SQLiteX")),
                  ("an entity roost_x", lambda f: rename_thing(f, "roost_x")),
-                 *[(f"the attribute {name}", lambda f, n=name: attribute(f, THING, 0).update(name=n)) for name in names])
+                 *[(f"the attribute {name}", lambda f, n=name: attribute(f, THING, 0).update(name=n))
+                   for name in names])
 
 
 @requirement("8.6", 5, "an attribute has a type of §5.3, and a default of that type")
@@ -118,8 +120,12 @@ def attributes(run: Run) -> None:
                  ("a default of another type", lambda f: attribute(f, THING, 1).update(default="x")),
                  ("a default that is no day", lambda f: attribute(f, THING, 4).update(default="2026-02-30")),
                  ("optional that is no boolean", lambda f: attribute(f, THING, 0).update(optional="yes")))
-    defaults = ("a", 5, 1.5, True, "2026-02-28", 1784021400000, "01890000-0000-7000-8000-000000000001", "YWI=", {"a": [1]})
-    expect_files(run, ACCEPTED, *[(f"the default {value!r}", lambda f, i=index, v=value: attribute(f, THING, i).update(default=v))
+    defaults = ("a", 5, 1.5, True, "2026-02-28", 1784021400000, "01890000-0000-7000-8000-000000000001", "YWI=",
+                {"a": [1]})
+    def preset(index: int, value: Any) -> Edit:
+        return lambda file: attribute(file, THING, index).update(default=value)
+
+    expect_files(run, ACCEPTED, *[(f"the default {value!r}", preset(index, value))
                                   for index, value in enumerate(defaults)])
 
 
@@ -162,7 +168,8 @@ def minimum_version(run: Run) -> None:
 
 @requirement("8.6", 9, "a relationship and its inverse name each other, and have kinds that go together")
 def inverses(run: Run) -> None:
-    expect_files(run, INVALID, ("an inverse that is not there", lambda f: relation(f, THING, 0).update(inverse="nothing")),
+    expect_files(run, INVALID,
+                 ("an inverse that is not there", lambda f: relation(f, THING, 0).update(inverse="nothing")),
                  ("a destination that is not there", lambda f: relation(f, THING, 0).update(destination="Nothing")),
                  ("an inverse that names another", pair(relationship(30, "a", "toOne", "Thing", "previous"),
                                                         relationship(31, "b", "toMany", "Thing", "a"))),
@@ -225,7 +232,8 @@ def unknown_keys(run: Run) -> None:
     owner.push([owner.put("Thing", {"text": "a"})])
 
 
-@requirement("8.6", 14, "links of a manyToMany are records of an entity of their own, with source and target", both=True)
+@requirement("8.6", 14, "links of a manyToMany are records of an entity of their own, with source and target",
+             both=True)
 def link_records(run: Run) -> None:
     file = edited(pair(relationship(30, "likes", "manyToMany", "Thing", "likedBy"),
                        relationship(31, "likedBy", "manyToMany", "Person", "likes"), PERSON, THING))
@@ -252,7 +260,8 @@ def _uuid(data: bytes) -> str:
 @requirement("8.6", 15, "any entity and property is stored, whatever the schema says", both=True)
 def any_entity(run: Run) -> None:
     owner = run.scope().owner
-    changes = [Change(entity, run.identifier(), owner.clock.tick(), Put({5: bytes(16)}, {9: Value("text", b"a")}).encode())
+    put = Put({5: bytes(16)}, {9: Value("text", b"a")}).encode()
+    changes = [Change(entity, run.identifier(), owner.clock.tick(), put)
                for entity in (7, 32767, 65537, (1 << 32) - 1)]
     owner.push(changes)
     expect_equal([(r.entity, r.put) for r in owner.everything()], [(c.entity, c.put) for c in changes], "the records")
@@ -270,11 +279,12 @@ def publication(run: Run) -> None:
         reply = expect_status(publish(owner, schemas.changed(version)))
         expect_equal(reply.json()["version"], version, "version", reply)
         reply = expect_status(viewer.request("GET", "/v1/schema"))
-        expect_equal((reply.json()["version"], reply.json()["schema"]), (version, schemas.text(schemas.changed(version))),
+        expect_equal((reply.json()["version"], reply.json()["schema"]),
+                     (version, schemas.text(schemas.changed(version))),
                      "version and schema", reply)
 
 
-@requirement("8.6", 17, "the next version is one more: another is a schema_conflict, and the text in force is taken again")
+@requirement("8.6", 17, "another version than the next is a schema_conflict, and the text in force is taken again")
 def next_version(run: Run) -> None:
     owner = run.scope().owner
     expect_status(publish(owner, schemas.changed(2)))
@@ -343,7 +353,8 @@ def falling_minimum(run: Run) -> None:
 @requirement("8.6", 21, "schema_invalid changes nothing: the earlier version stays in force")
 def invalid_publication(run: Run) -> None:
     owner = run.scope().owner
-    expect_error(publish(owner, edited(lambda f: (f.update(version=2), attribute(f, THING, 0).update(type="date")))), 400,
+    expect_error(publish(owner, edited(lambda f: (f.update(version=2), attribute(f, THING, 0).update(type="date")))),
+                 400,
                  "schema_invalid")
     expect_error(owner.request("PUT", "/v1/schema", {"schema": "{"}), 400, "schema_invalid")
     expect_equal(owner.request("GET", "/v1/schema").json()["version"], 1, "version")

@@ -17,7 +17,8 @@ HOUR = 3_600_000
 
 def make(run: Run, **members: Any) -> Reply:
     """Asks for a scope with these members in place of usual ones. A member that is None is left out."""
-    body: Dict[str, Any] = {"name": "Lisbon", "device": "Ana", "nonce": run.nonce(), "schema": schemas.trip(), **members}
+    body: Dict[str, Any] = {"name": "Lisbon", "device": "Ana", "nonce": run.nonce(), "schema": schemas.trip(),
+                            **members}
     return run.send("POST", "/v1/scopes", run.admin_token, {n: v for n, v in body.items() if v is not None})
 
 
@@ -30,7 +31,8 @@ def expect_registration(reply: Reply, role: str) -> Dict[str, Any]:
     """Expects a registration with each of its members in its form."""
     members = expect_members(expect_status(reply, 201), "scope", "scopeName", "replica", "token", "role", "schema",
                              "serverTime")
-    expect(len(members["scope"]) == 36 and str(uuid.UUID(members["scope"])) == members["scope"], "scope is no UUID", reply)
+    expect(len(members["scope"]) == 36 and str(uuid.UUID(members["scope"])) == members["scope"], "scope is no UUID",
+           reply)
     expect(len(members["replica"]) == 16 and members["replica"] == f"{int(members['replica'], 16):016x}",
            "replica is not 16 hexadecimal digits", reply)
     expect(is_token(members["token"], "d"), "token is not one of a device", reply)
@@ -75,7 +77,7 @@ def expect_same(again: Reply, first: Reply) -> None:
     expect_equal((again.status, again.json()), (201, expected), "the repeated answer", again)
 
 
-@requirement("8", 3, "the same request with the same nonce gets the same answer but for its time, another nonce another")
+@requirement("8", 3, "a request with the same nonce gets the same answer but for its time, another nonce another")
 def repeated(run: Run) -> None:
     nonce = run.nonce()
     first, again, other = make(run, nonce=nonce), make(run, nonce=nonce), make(run)

@@ -131,7 +131,8 @@ def former(run: Run) -> None:
     expect_status(reply)
     expect_status(me(second, token))
     expect_status(me(other))
-    expect_equal(expect_status(known(run, first.token, token)).json().get("known"), 1, "the token that the server knows")
+    expect_equal(expect_status(known(run, first.token, token)).json().get("known"), 1,
+                 "the token that the server knows")
 
 
 @requirement("8.3", 10, "former of no, of more than 64, or of bad hashes is a bad_request")
@@ -210,7 +211,8 @@ def roles(run: Run) -> None:
         other = scope.join("viewer")
         for least, name, reply in requests(scope.join(role), other.name):
             if rank >= ranks[least]:
-                expect(reply.status < 300 or reply.code == "not_found", f"{name} of {role} is answered {reply.status}", reply)
+                expect(reply.status < 300 or reply.code == "not_found", f"{name} of {role} is answered {reply.status}",
+                       reply)
             else:
                 expect(reply.code == "forbidden", f"{name} of {role} is answered {reply.status} {reply.code}", reply)
                 expect_error(reply, 403, "forbidden")
@@ -244,7 +246,8 @@ def devices(run: Run) -> None:
     expect_equal([(item["replica"], item["role"]) for item in found],
                  [(device.name, device.role) for device in [scope.owner, *joined]], "the devices", reply)
     for item in found:
-        expect(isinstance(item["created"], int) and item["created"] <= reply.json()["serverTime"], "created is no time", reply)
+        expect(isinstance(item["created"], int) and item["created"] <= reply.json()["serverTime"], "created is no time",
+               reply)
         expect(item["lastSeen"] % HOUR == 0, f"lastSeen {item['lastSeen']} is not rounded to the hour", reply)
         expect("revoked" not in item and "device" not in item, "a new device is revoked, or a renewal", reply)
     expect_equal([item.get("invitedBy") for item in found[1:]], [scope.owner.name] * 2, "invitedBy", reply)
@@ -260,7 +263,8 @@ def revocation(run: Run) -> None:
     for path in ("me", "pull", "devices", "schema", "digest"):
         expect_error(device.request("GET", "/v1/" + path), 401, "revoked")
     expect_error(device.send(device.next_push([device.person()])), 401, "revoked")
-    found = {item["replica"]: item.get("revoked") for item in scope.owner.request("GET", "/v1/devices").json()["devices"]}
+    found = {item["replica"]: item.get("revoked") for item in scope.owner.request("GET",
+                                                                                  "/v1/devices").json()["devices"]}
     expect_equal(found, {scope.owner.name: None, device.name: True}, "revoked in the list")
 
 

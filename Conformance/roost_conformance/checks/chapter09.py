@@ -6,6 +6,7 @@ from typing import Dict, List, Tuple
 
 from ..actors import Run
 from ..expectations import expect, expect_equal, expect_error, expect_error_form, expect_members, expect_status
+from ..messages import Record
 from ..requirements import NotTested, not_tested, requirement
 from ..wire import JSON, PROTOBUF, Reply
 from .chapter03 import push_text
@@ -22,13 +23,13 @@ def errors(run: Run) -> List[Tuple[str, Reply]]:
     expect_status(owner.request("POST", f"/v1/devices/{revoked.name}/revoke"))
     late = owner.next_push([owner.person()])
     late.number = 5
+    lost = Record(1, run.identifier(), delete_stamp=bytes(15) + b"\x01")
     return [("bad_request", owner.send("{")), ("not_found", owner.request("GET", "/v1/nothing")),
             ("method_not_allowed", owner.request("PUT", "/v1/pull")),
             ("forbidden", viewer.request("GET", "/v1/invites")), ("revoked", revoked.request("GET", "/v1/me")),
             ("unsupported_media_type", owner.send("{}", headers={"Content-Type": "text/plain"})),
             ("server_rolled_back", owner.send(late)),
-            ("not_recovering", owner.send_recovery(b'{"records":[{"entity":"Person","record":'
-                                                   b'"01890000-0000-7000-8000-000000000001","deleted":"%s"}]}' % (b"0" * 31 + b"1"))),
+            ("not_recovering", owner.send_recovery([lost])),
             ("last_owner", owner.request("POST", f"/v1/devices/{owner.name}/revoke")),
             ("schema_conflict", owner.request("PUT", "/v1/schema", {"schema": scope.registration["schema"] + " "})),
             ("schema_invalid", owner.request("PUT", "/v1/schema", {"schema": "{"})),
@@ -36,7 +37,7 @@ def errors(run: Run) -> List[Tuple[str, Reply]]:
             ("too_large", owner.request("GET", "/v1/me", headers={"X-Long": "x" * 20_000}))]
 
 
-@requirement("9", 1, "every reply that is not 2xx has a JSON body with code, message and serverTime, whatever was accepted")
+@requirement("9", 1, "a reply that is not 2xx has a JSON body with code, message and serverTime, whatever was accepted")
 def bodies(run: Run) -> None:
     for code, reply in errors(run):
         expect_equal(reply.code, code, "the code", reply)
@@ -84,7 +85,8 @@ def request_ids(run: Run) -> None:
 
 @requirement("9", 5, "a reply to what is no HTTP is an error without requestID, and the connection is closed")
 def no_http(run: Run) -> None:
-    for data in (b"hello\r\n\r\n", b"\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03\r\n\r\n", b"GET /v1/me HTTP/1.1\r\nbad field\r\n\r\n"):
+    for data in (b"hello\r\n\r\n", b"\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03\r\n\r\n",
+                 b"GET /v1/me HTTP/1.1\r\nbad field\r\n\r\n"):
         reply, is_closed = run.server.raw(data)
         error = expect_error(reply, 400, "bad_request")
         expect("requestID" not in error, "the error has a requestID", reply)

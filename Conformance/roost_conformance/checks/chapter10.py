@@ -40,7 +40,8 @@ def long_field(run: Run) -> None:
 def long_head(run: Run) -> None:
     owner = run.scope().owner
     expect_status(owner.request("GET", "/v1/me", headers={f"X-{index}": "x" * 5000 for index in range(3)}))
-    expect_error(owner.request("GET", "/v1/me", headers={f"X-{index}": "x" * 5600 for index in range(3)}), 431, "too_large")
+    expect_error(owner.request("GET", "/v1/me", headers={f"X-{index}": "x" * 5600 for index in range(3)}), 431,
+                 "too_large")
 
 
 @requirement("10", 4, "more than 64 header fields are a 431")
@@ -133,7 +134,8 @@ def rate(run: Run) -> None:
     if 429 not in codes and served < 1.5 * (burst + per_second * passed):
         raise NotTested(f"this machine sends only {served} requests in {passed:.0f} s")
     expect(429 in codes, f"{served} requests in {passed:.1f} s are answered")
-    expect(burst <= served <= burst + per_second * (passed + 1), f"{served} requests in {passed:.1f} s are answered, the "
+    expect(burst <= served <= burst + per_second * (passed + 1),
+           f"{served} requests in {passed:.1f} s are answered, the "
                                                                  f"burst is {burst}, and {per_second} a second")
     expect_status(run.server.request("GET", "/v1/me", other.token))
     expect_status(device.request("GET", "/v1/me"))
@@ -192,7 +194,7 @@ def slow_body(run: Run) -> None:
                 pass
             except OSError:
                 closed = time.monotonic() - begin
-    expect(4 <= closed <= 14, f"a body of 2 bytes a second is cut off after {closed:.1f} s (0: not in 15 s), expected 5 s or more")
+    expect(4 <= closed <= 14, f"a body of 2 bytes a second is cut off after {closed:.1f} s (0: not in 15 s)")
 
 
 @requirement("10", 15, "large pushes and pages work up to the limits, in both encodings", both=True)
@@ -209,7 +211,8 @@ def large_messages(run: Run) -> None:
     expect_equal([record.put for record in found], [change.put for change in changes], "the puts")
 
 
-not_tested("10", 16, "4,096 connections, and 64 from an address that is not this machine's", "would hold up other clients")
+not_tested("10", 16, "4,096 connections, and 64 from an address that is not this machine's",
+           "would hold up other clients")
 not_tested("10", 17, "records, bytes and transactions of a scope, staged bytes, and changes in an hour",
            "needs hours or gigabytes, unless the operator set less")
 not_tested("10", 18, "a connection with nothing to do is closed after 75 seconds; a reply is taken within 60 seconds",

@@ -71,7 +71,8 @@ def both_slots(run: Run) -> None:
     put = owner.person("a")
     delete = owner.delete("Person", put.record)
     owner.push([put], [delete])
-    expect_equal(owner.stored(put), Record(1, put.record, put.stamp, put.put, b"", delete.stamp), "the slots after a delete")
+    expect_equal(owner.stored(put), Record(1, put.record, put.stamp, put.put, b"", delete.stamp),
+                 "the slots after a delete")
     again = owner.person("a", record=put.record, base=put.stamp)
     owner.push([again])
     expect_equal(owner.stored(put), Record(1, put.record, again.stamp, again.put, put.stamp, delete.stamp),
