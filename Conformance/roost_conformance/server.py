@@ -2,12 +2,14 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import concurrent.futures
+import contextlib
 import random
+import struct
 import sys
 import time
 import urllib.parse
+import zlib
 from typing import List, NoReturn, Optional
 
 from .actors import Run, Target
@@ -30,6 +32,9 @@ example:
   roost-conformance server http://127.0.0.1:8787 --admin-token-file /var/lib/roost/admin-token --only 6.3
 """
 WORKERS = 4
+UNREADABLE = (FormatError, KeyError, TypeError, ValueError, IndexError, AttributeError, StopIteration, AssertionError,
+              EOFError, OSError, struct.error, zlib.error)
+"""Errors of a check that reads a reply of a form that no server may give."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -101,8 +106,11 @@ def check(target: Target, item: Requirement) -> Outcome:
         except Violation as violation:
             outcome = Outcome(item, FAILED, redacted(prefix + str(violation)),
                               exchanges(context.server, violation.reply))
-        except (NetworkError, FormatError) as error:
+        except NetworkError as error:
             outcome = Outcome(item, FAILED, redacted(f"{prefix}{error}"), exchanges(context.server, None))
+        except UNREADABLE as error:
+            reason = f"{prefix}the reply has another form: {type(error).__name__}: {error}"
+            outcome = Outcome(item, FAILED, redacted(reason), exchanges(context.server, None))
         finally:
             context.server.close()
         if outcome.result != OK:

@@ -82,6 +82,29 @@ class SeededBugs(unittest.TestCase):
                     self.assertEqual((outcome.result, outcome.reason), (OK, ""))
 
 
+class Nonsense(Mutation):
+    """Answers everything but the making of scopes with one body."""
+
+    def __init__(self, body):
+        self.body = body
+
+    def reply(self, request, reply):
+        if request.path != "/v1/scopes":
+            reply.body = self.body
+            reply.headers["Content-Encoding"] = "gzip" if self.body.startswith(b"\x1f") else "identity"
+
+
+class Robustness(unittest.TestCase):
+    def test_replies_of_any_form_are_violations(self):
+        names = ["3-2", "3-13", "5.1-4", "5.2-6", "5.6-2", "6.2-7", "6.4-2", "6.8-1", "7.2-1", "7.5-2", "8.2-3",
+                 "8.3-3", "8.5-1"]
+        for body in (b"", b"[]", b"{}", b"null", b'{"records":[5],"devices":[[]],"invites":{}}', b"\x1f\x8b", b"\xff"):
+            with Proxy(roost.port, Nonsense(body)) as proxy:
+                for name in names:
+                    with self.subTest(body=body, requirement=name):
+                        self.assertEqual(check(proxy.url, name).result, FAILED)
+
+
 class CommandLine(unittest.TestCase):
     def test_one_section_of_a_correct_server(self):
         result = run("server", roost.url, "--admin-token-file", roost.token_file, "--only", "6.3", "--seed", "7")
