@@ -13,6 +13,7 @@ from . import jsontext
 from .errors import FormatError
 from .hashing import content_hash
 from .jsontext import Members
+from .originals import edited
 from .puts import NULL, Put, Value
 from .schema import Attribute, Entity, Reference, Schema
 
@@ -232,36 +233,31 @@ class PutForm:
         if whole is None:
             return said.encode()
         data = decode_base64(whole)
-        return data if self._says_the_same(entity, data, members) else self._replaced(data, said)
-
-    def _says_the_same(self, entity: int, data: bytes, members: Members) -> bool:
-        """Whether the members are those of the put in the member `#`, so that no byte of it changes."""
-        shown: Members = {name: value for name, value in members.items() if name != "#"}
         try:
-            put, said = Put.decode(data), Put.decode(self.put(entity, shown))
+            held = Put.decode(data)
         except FormatError:
-            return not shown
-        replacement = {number: _readable(value) for number, value in put.content.items()}
-        return (put.references == said.references
-                and replacement.keys() == said.content.keys()
-                and all(self._equal(entity, number, replacement[number], said.content[number])
-                        for number in replacement))
-
-    def _equal(self, entity: int, number: int, first: Value, second: Value) -> bool:
-        """Whether two values are one for a reader: JSON text by its value, all else by its bytes."""
-        property = self.schema.with_id(entity).property(number)
-        if isinstance(property, Attribute) and property.type == "json" and first.kind == second.kind == "text":
-            try:
-                return jsontext.write(jsontext.parse(first.value)) == jsontext.write(jsontext.parse(second.value))
-            except FormatError:
-                return bool(first == second)
-        is_nan = first.kind == second.kind == "real" and math.isnan(first.value) and math.isnan(second.value)
-        return is_nan or bool(first == second)
+            return data  # a put that no reader can read has no other member
+        numbers = {number for number in {*held.references, *said.references}
+                   if held.references.get(number) != said.references.get(number)}
+        numbers |= {number for number in {*held.content, *said.content}
+                    if not self._reads_alike(description, number, held.content.get(number), said.content.get(number))}
+        return edited(data, said, numbers) if numbers else data
 
     @staticmethod
-    def _replaced(data: bytes, said: Put) -> bytes:
-        """A simplification of §5.6: the put that the members say. Only puts without unknown fields come through it."""
-        return said.encode()
+    def _reads_alike(entity: Entity, number: int, held: Optional[Value], said: Optional[Value]) -> bool:
+        """Whether a stored value and that of a member are one for a reader, so that the stored bytes stay."""
+        if held is None or said is None or held.kind != said.kind:
+            return held == said or _is_plain_nil(entity, number, held) and said is None
+        first = _readable(held)
+        if held.kind == "real" and math.isnan(held.value) and math.isnan(said.value):
+            return True
+        property = entity.property(number)
+        if isinstance(property, Attribute) and property.type == "json" and held.kind == "text":
+            try:
+                return jsontext.write(jsontext.parse(first.value)).encode() == said.value
+            except FormatError:
+                return first == said
+        return first == said
 
     @staticmethod
     def _read_member(description: Entity, name: str, value: Any, put: Put) -> None:
@@ -285,6 +281,12 @@ class PutForm:
                 put.references[reference.id] = _uuid(value)
         else:
             raise FormatError(f"the entity {description.name!r} has no property {name!r}")
+
+
+def _is_plain_nil(entity: Entity, number: int, value: Optional[Value]) -> bool:
+    """Whether a stored explicit nil belongs to an attribute without a default, whose member may be left out."""
+    property = entity.property(number)
+    return value == NULL and isinstance(property, Attribute) and not property.has_default
 
 
 def _readable(value: Value) -> Value:

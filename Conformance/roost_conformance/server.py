@@ -101,8 +101,8 @@ def check(target: Target, item: Requirement) -> Outcome:
         prefix = f"in {encoding}: " if item.both else ""
         try:
             item.check(context)
-        except NotTested as reason:
-            outcome = Outcome(item, NOT_TESTED, str(reason))
+        except NotTested as skipped:
+            outcome = Outcome(item, NOT_TESTED, str(skipped))
         except Violation as violation:
             outcome = Outcome(item, FAILED, redacted(prefix + str(violation)),
                               exchanges(context.server, violation.reply))

@@ -123,6 +123,24 @@ class JSONOfTheProtocol(unittest.TestCase):
             self.assertIn("#", members)
             self.assertEqual(FORM.puts.put(2, members), put)
 
+    def test_an_edit_replaces_no_other_byte(self):
+        later = bytes.fromhex("920305") + b"later"
+        odd = Put({3: PERSON}, {1: Value("text", b"a\xffb"), 2: Value("integer", 5), 5: Value("text", b'{"a": 1}')})
+        data = odd.encode() + later
+        members = FORM.puts.members(2, data)
+        self.assertEqual(FORM.puts.put(2, members), data)
+        for edit, content in (({"amount": 6}, {2: Value("integer", 6)}), ({"content": "b"}, {1: Value("text", b"b")}),
+                              ({"note": {"a": 2}}, {5: Value("text", b'{"a":2}')}),
+                              ({"day": "2026-02-28"}, {7: Value("text", b"2026-02-28")})):
+            self.assertEqual(FORM.puts.put(2, {**members, **edit}), Put(odd.references,
+                                                                        {**odd.content, **content}).encode()
+                             + later)
+        for name, number in (("amount", 2), ("note", 5), ("person", 3)):
+            rest = {key: value for key, value in members.items() if key != name}
+            put = Put({key: value for key, value in odd.references.items() if key != number},
+                      {key: value for key, value in odd.content.items() if key != number})
+            self.assertEqual(FORM.puts.put(2, rest), put.encode() + later)
+
     def test_values_that_do_not_fit(self):
         put = Put({}, {2: Value("text", b"x"), 5: Value("text", b"{"), 7: Value("text", b"2026-02-30")}).encode()
         members = FORM.puts.members(2, put)
