@@ -7,7 +7,9 @@
 """
 from __future__ import annotations
 
+import contextlib
 import random
+import subprocess
 import threading
 import time
 import uuid
@@ -21,7 +23,7 @@ from .messages import Change, PullReply, PushReply, PushRequest, Record, Recover
 from .puts import Put
 from .requirements import NotTested
 from .stamps import Clock
-from .wire import JSON, PROTOBUF, Body, JSONForm, Reply, Schema, Server, query
+from .wire import JSON, PROTOBUF, Body, JSONForm, NetworkError, Reply, Schema, Server, query
 
 RETRY_SECONDS_MAX = 65.0
 Changes = Sequence[Change]
@@ -37,6 +39,8 @@ class Target:
     limits: Dict[str, int] = field(default_factory=dict)
     locks_out: bool = False
     """Whether checks may bring the server to refuse this address for a minute or more."""
+    commands: Dict[str, str] = field(default_factory=dict)
+    """Shell commands that act as the server's operator: kill, restart, backup, restore, put-back."""
     timeout: float = 30
     strangers: threading.Lock = field(default_factory=threading.Lock)
 
@@ -45,6 +49,23 @@ class Target:
         if name not in self.limits:
             raise NotTested(f"GET /v1/version states no {name}")
         return self.limits[name]
+
+    def operate(self, name: str) -> None:
+        """Runs a command of the operator, and waits until the server answers. Not tested where there is no command."""
+        if name not in self.commands:
+            raise NotTested(f"needs --{name}")
+        result = subprocess.run(self.commands[name], shell=True, capture_output=True, text=True)
+        if result.returncode != 0:
+            raise NotTested(f"--{name} ends with status {result.returncode}: {result.stderr.strip()[-300:]}")
+        with contextlib.closing(Server(self.url, timeout=5)) as server:
+            for _ in range(600):
+                try:
+                    if server.request("GET", "/v1/health").status == 200:
+                        return
+                except NetworkError:
+                    pass
+                time.sleep(0.05)
+        raise NotTested(f"the server does not answer after --{name}")
 
 
 class Run:

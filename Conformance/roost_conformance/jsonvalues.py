@@ -254,10 +254,10 @@ class PutForm:
         property = entity.property(number)
         if isinstance(property, Attribute) and property.type == "json" and held.kind == "text":
             try:
-                return jsontext.write(jsontext.parse(first.value)).encode() == said.value
+                return bool(jsontext.write(jsontext.parse(first.value)).encode() == said.value)
             except FormatError:
-                return first == said
-        return first == said
+                pass
+        return bool(first == said)
 
     @staticmethod
     def _read_member(description: Entity, name: str, value: Any, put: Put) -> None:

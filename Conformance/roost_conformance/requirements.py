@@ -42,8 +42,8 @@ class Requirement:
     reason: str = ""
     both: bool = False
     """Whether the check runs in both encodings of §5.2."""
-    last: bool = False
-    """Whether the check runs after all others, for it hinders them."""
+    last: int = 0
+    """1 for a check that runs alone after all others, for it hinders them; 2 for one that runs after those."""
 
     @property
     def id(self) -> str:
@@ -64,7 +64,7 @@ def _register(item: Requirement) -> None:
 
 
 def requirement(section: str, number: int, text: str, both: bool = False,
-                last: bool = False) -> Callable[[Check], Check]:
+                last: int = 0) -> Callable[[Check], Check]:
     """Registers a check. With `both` it runs once in JSON and once in Protocol Buffers."""
 
     def register(check: Check) -> Check:
@@ -72,6 +72,11 @@ def requirement(section: str, number: int, text: str, both: bool = False,
         return check
 
     return register
+
+
+def operated(section: str, number: int, text: str, both: bool = False) -> Callable[[Check], Check]:
+    """Registers a check that runs commands of the operator, after all others."""
+    return requirement(section, number, text, both, last=1)
 
 
 def not_tested(section: str, number: int, text: str, reason: str) -> None:

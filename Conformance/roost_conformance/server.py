@@ -31,6 +31,13 @@ EPILOG = """exit status:
 example:
   roost-conformance server http://127.0.0.1:8787 --admin-token-file /var/lib/roost/admin-token --only 6.3
 """
+OPERATOR = {
+    "kill": "a shell command that kills the server, and starts it again at its address: tests what survives",
+    "restart": "a shell command that stops the server in order, and starts it again at its address: tests purges",
+    "backup": "a shell command that backs up the server's data",
+    "restore": "a shell command that restores that backup, as the server's manual says: tests recovery",
+    "put-back": "a shell command that puts that backup in the place of the server's data by hand",
+}
 WORKERS = 4
 UNREADABLE = (FormatError, KeyError, TypeError, ValueError, IndexError, AttributeError, StopIteration, AssertionError,
               EOFError, OSError, struct.error, zlib.error)
@@ -53,6 +60,8 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--seed", type=int, metavar="NUMBER", help="repeat the random choices of an earlier run")
     result.add_argument("--lock-out", action="store_true",
                         help="also test limits after which the server refuses this address for a minute or more")
+    for name, text in OPERATOR.items():
+        result.add_argument(f"--{name}", metavar="COMMAND", help=text)
     result.add_argument("--list", action="store_true", help="list the requirements, and send nothing")
     return result
 
@@ -73,6 +82,8 @@ def main(arguments: List[str]) -> int:
                                        "which is \"admin-token\" in the server's folder.")
     seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 32)
     target = Target(_checked_url(options.url), _read_token(options.admin_token_file), seed, locks_out=options.lock_out)
+    commands = {name: getattr(options, name.replace("-", "_")) for name in OPERATOR}
+    target.commands = {name: command for name, command in commands.items() if command}
     _connect(target, options.admin_token_file)
     return run(target, chosen, Report(sys.stdout, options.json, seed))
 
@@ -83,9 +94,8 @@ def run(target: Target, chosen: List[Requirement], report: Report) -> int:
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         for outcome in pool.map(lambda item: check(target, item), [item for item in chosen if not item.last]):
             report.add(outcome)
-    for item in chosen:
-        if item.last:
-            report.add(check(target, item))
+    for item in sorted((item for item in chosen if item.last), key=lambda item: item.last):
+        report.add(check(target, item))
     report.end(time.monotonic() - begin)
     return EXIT_FAILED if report.counts[FAILED] else 0
 

@@ -167,7 +167,7 @@ class NeverMore(ChangesJSON):
 
 
 class OldSchemaVersion(ChangesJSON):
-    caught_by = ["7.2-10", "7.4-2"]
+    caught_by = ["7.2-11", "7.4-2"]
 
     def change(self, request, members):
         if "schemaVersion" in members:
@@ -385,5 +385,39 @@ class TakesBadPuts(Mutation):
             reply.body = bytes.fromhex("0801" "12020801" "12020802" "2001")
 
 
-ALL = [item for item in list(globals().values())
-       if isinstance(item, type) and issubclass(item, Mutation) and hasattr(item, "caught_by")]
+class NamesAreLost(ChangesJSON):
+    caught_by = ["7.2-9", "11.4-1"]
+    is_operated = True
+
+    def change(self, request, members):
+        if members.pop("purged", None) is None:
+            return False
+
+
+class HistoryGoesOn(Mutation):
+    """Takes any checkpoint of a restored server."""
+
+    caught_by = ["7.1-7", "11.5-3"]
+    is_operated = True
+
+    def request(self, request):
+        if is_pull(request):
+            request.path = "/v1/pull"
+
+
+class GoneIsStored(ChangesJSON):
+    caught_by = ["6.7-6"]
+    is_operated = True
+
+    def change(self, request, members):
+        for result in members.get("results", []):
+            if result.get("refused", {}).get("code") == "gone":
+                result.pop("refused")
+                result["sequence"] = 9
+
+
+EVERY = [item for item in list(globals().values())
+         if isinstance(item, type) and issubclass(item, Mutation) and hasattr(item, "caught_by")]
+ALL = [item for item in EVERY if not hasattr(item, "is_operated")]
+OPERATED = [item for item in EVERY if hasattr(item, "is_operated")]
+"""Seeded bugs that need the commands of the server's operator."""

@@ -2,7 +2,9 @@
 import http.client
 import http.server
 import os
+import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -126,8 +128,23 @@ class RoostServer:
         self.port = int(self.url.rsplit(":", 1)[1])
         with open(self.token_file, encoding="utf-8") as file:
             self.admin_token = file.read().strip()
+        # The files by which scripts/conformance --control finds the server.
+        for name, text in (("url", self.url), ("pid", str(self.process.pid))):
+            with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+                file.write(text + "\n")
+
+    def commands(self):
+        """The commands of the operator, as the tester takes them."""
+        here = os.path.dirname(os.path.abspath(__file__))
+        script = os.path.join(here, "..", "..", "scripts", "conformance")
+        return {name: f"{shlex.quote(script)} --control {name} {shlex.quote(self.folder)}"
+                for name in ("kill", "restart", "backup", "restore", "put-back")}
 
     def stop(self):
+        with open(os.path.join(self.folder, "pid"), encoding="utf-8") as file:
+            pid = int(file.read())
+        if pid != self.process.pid:  # a command has started it again
+            os.kill(pid, signal.SIGTERM)
         self.process.terminate()
         self.process.wait(10)
         self.process.stdout.close()

@@ -82,6 +82,39 @@ class SeededBugs(unittest.TestCase):
                     self.assertEqual((outcome.result, outcome.reason), (OK, ""))
 
 
+class Operator(unittest.TestCase):
+    """Requirements that restart and restore a server of their own."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.own = RoostServer(ROOST_UNAUTHENTICATED_PER_MINUTE="0")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.own.stop()
+
+    def outcome(self, url, name, commands):
+        item = next(item for item in requirements.requirements() if item.id == name)
+        target_ = target(url)
+        target_.admin_token, target_.commands = self.own.admin_token, commands
+        return server.check(target_, item)
+
+    def test_seeded_bugs_are_caught(self):
+        for bug in mutations.OPERATED:
+            for mutation, result in ((Mutation(), OK), (bug(), FAILED)):
+                with Proxy(self.own.port, mutation) as proxy:
+                    for name in bug.caught_by:
+                        with self.subTest(bug=bug.__name__, requirement=name, result=result):
+                            outcome = self.outcome(proxy.url, name, self.own.commands())
+                            self.assertEqual(outcome.result, result, outcome.reason)
+
+    def test_a_command_that_fails_or_is_missing_tests_nothing(self):
+        outcome = self.outcome(self.own.url, "6.1-2", {"kill": "echo no such server >&2; exit 3"})
+        self.assertEqual((outcome.result, outcome.reason), ("not tested", "--kill ends with status 3: no such server"))
+        outcome = self.outcome(self.own.url, "6.1-2", {})
+        self.assertEqual((outcome.result, outcome.reason), ("not tested", "needs --kill"))
+
+
 class Nonsense(Mutation):
     """Answers everything but the making of scopes with one body."""
 
@@ -112,7 +145,7 @@ class CommandLine(unittest.TestCase):
         lines = result.stdout.splitlines()
         self.assertIn("6.3-2     a repeated push gets the same bytes, and changes nothing  ok", lines)
         self.assertTrue(all(line.startswith("6.3-") for line in lines[:-1]))
-        self.assertRegex(lines[-1], r"^\d+ ok, 0 failed, 0 not tested, [\d.]+ s, seed 7$")
+        self.assertRegex(lines[-1], r"^\d+ ok, 0 failed, 1 not tested, [\d.]+ s, seed 7$")
 
     def test_json(self):
         result = run("server", roost.url, "--admin-token-file", roost.token_file, "--only", "6.3-2", "--json")

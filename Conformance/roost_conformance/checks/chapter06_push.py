@@ -9,7 +9,7 @@ from ..actors import Device, Run
 from ..compression import gzipped, zstd_frame
 from ..expectations import expect, expect_equal, expect_error, expect_status
 from ..messages import Change, Transaction
-from ..requirements import not_tested, requirement
+from ..requirements import requirement
 from ..wire import JSON, PROTOBUF, Reply, query
 
 
@@ -35,9 +35,6 @@ def refused_whole(run: Run) -> None:
     expect_equal(owner.everything(), [], "the records")
     expect_equal(owner.request("GET", "/v1/me").json()["lastPush"], 0, "lastPush")
     owner.push([owner.person()])
-
-
-not_tested("6.1", 2, "a reply of 200 says only what is durable", "needs a server that is killed")
 
 
 @requirement("6.1", 3, "a token that is not known is unauthorized, and comes before all else")
@@ -164,10 +161,6 @@ def repeated_with_a_checkpoint(run: Run) -> None:
     first = expect_status(owner.send(sealed))
     owner.pull()
     expect_equal(expect_status(owner.send(sealed)).body, first.body, "the reply")
-
-
-not_tested("6.1", 16, "a refused push whose checkpoint is in no incarnation begins a recovery",
-           "needs a server that was restored")
 
 
 @requirement("6.3", 1, "push n + 1 follows push n, from 1", both=True)
@@ -397,5 +390,3 @@ def page_that_cannot_be_given(run: Run) -> None:
     else:
         expect_error(reply, 400, "bad_request")
         expect_equal(owner.everything(), [], "the records")
-
-

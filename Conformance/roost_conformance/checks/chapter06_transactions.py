@@ -284,8 +284,6 @@ def no_current(run: Run) -> None:
 
 not_tested("6.7", 5, "a transaction that would bring the scope over its quota is refused as quota_exceeded",
            "needs 1,000,000 records or 512 MiB, unless the operator set less")
-not_tested("6.7", 6, "an edit of a record that was purged is refused as gone",
-           "needs a purge, which only the server starts")
 
 
 @requirement("6.7", 7, "a put with a base of a record that is not known is stored where nothing was purged", both=True)

@@ -8,7 +8,7 @@ from ..expectations import expect, expect_equal
 from ..hashing import chain, digest
 from ..messages import Record
 from ..puts import Put, Value
-from ..requirements import not_tested, requirement
+from ..requirements import requirement
 from ..slots import merged
 
 
@@ -91,7 +91,3 @@ def chain_hash(run: Run) -> None:
         owner.push([owner.person()])
         before = chain(before, number, digest(owner.slots.values()))
         expect_equal(owner.page(b"").checkpoint[24:32], before[:8], f"the chain hash of sequence {number}")
-
-
-not_tested("7.6", 3, "a checkpoint of an ended epoch is history_changed or resync_required",
-           "needs a server that was restored")

@@ -9,7 +9,7 @@ from .. import schemas
 from ..actors import Device, Run, Scope
 from ..expectations import expect, expect_equal, expect_error, expect_status, readable
 from ..messages import Record
-from ..requirements import NotTested, not_tested, requirement
+from ..requirements import NotTested, requirement
 from ..wire import JSON, PROTOBUF, Reply
 from .chapter03_requests import head
 
@@ -81,12 +81,6 @@ def unknown_parameters(run: Run) -> None:
     owner = run.scope().owner
     owner.push([owner.person()])
     expect_equal(len(owner.page(b"", later="x", records=0).records), 1, "the number of records")
-
-
-not_tested("7.1", 7, "a since that is not in the scope's history is history_changed",
-           "needs a server that was restored")
-not_tested("7.1", 8, "a since older than what was purged is resync_required",
-           "needs a purge, which only the server starts")
 
 
 @requirement("7.2", 1, "a page has each record once, in the order of its last change, in its state now", both=True)
@@ -220,11 +214,7 @@ def large_transaction(run: Run) -> Device:
     return owner
 
 
-not_tested("7.2", 9, "purged names what was purged; without identifiers a page with names alone has a record, too",
-           "needs a purge, which only the server starts")
-
-
-@requirement("7.2", 10, "schemaVersion is the version in force", both=True)
+@requirement("7.2", 11, "schemaVersion is the version in force", both=True)
 def schema_version(run: Run) -> None:
     owner = run.scope().owner
     expect_equal(owner.page().schema_version, 1, "schemaVersion")
@@ -412,7 +402,3 @@ def waiting_pulls(run: Run) -> None:
         expect(isinstance(error.get("retryAfter"), int), "there is no retryAfter", reply)
         for future in futures:
             expect_status(future.result())
-
-
-not_tested("7.4", 8, "waiting pulls are answered when the server stops", "needs a server that is stopped")
-

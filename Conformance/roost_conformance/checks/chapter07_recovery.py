@@ -9,7 +9,7 @@ from ..hashing import digest
 from ..messages import Record
 from ..protobuf import BYTES, VARINT, tagged
 from ..puts import Put, Value
-from ..requirements import not_tested, requirement
+from ..requirements import requirement
 from ..slots import merged
 from ..stamps import Stamp, wall_milliseconds
 from ..wire import PROTOBUF
@@ -218,9 +218,3 @@ def any_order(run: Run) -> None:
         for record in merged(group).values():
             owner.recover([record])
     expect_equal({r.id: r for r in owner.everything()}, {r.id: r for r in merged(history).values()}, "the records")
-
-
-not_tested("7.7", 16, "replicas of a restored server get history_changed, and the scope recovers for 30 days",
-           "needs a server that was restored")
-not_tested("7.7", 17, "a purged record is passed over and named in purged",
-           "needs a purge, which only the server starts")

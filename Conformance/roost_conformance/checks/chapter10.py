@@ -142,7 +142,7 @@ def rate(run: Run) -> None:
 
 
 @requirement("10", 12, "requests without a valid token are a 429 beyond the limit, and devices are served all the same",
-             last=True)
+             last=2)
 def strangers(run: Run) -> None:
     most = run.limit("unauthenticatedPerMinute")
     if not run.target.locks_out:
