@@ -8,6 +8,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 sys.path[:0] = [os.path.join(HERE, "..")]
 
+from roost_conformance.checks.chapter05_requests import LIMITS  # noqa: E402
 from roost_conformance.requirements import requirements  # noqa: E402
 
 NUMBER = re.compile(r"\b\d+(?:\.\d+)?-\d+\b")
@@ -68,6 +69,11 @@ class EveryMust(unittest.TestCase):
         for row in rows:
             self.assertTrue(NUMBER.findall(row), row)
             self.assertEqual(set(NUMBER.findall(row)) - known, set())
+
+    def test_every_limit_that_the_text_marks_is_asked_for(self):
+        text = text_of("protocol.md").split("\n## 10. Limits")[1].split("\n## ")[0]
+        marked = [row.split("|")[3].strip().strip("`") for row in text.splitlines() if row.startswith("| ")]
+        self.assertEqual({name for name in marked if name and " " not in name}, set(LIMITS))
 
     def test_every_requirement_stands_in_a_section_of_the_text(self):
         self.assertEqual({item.section for item in requirements()} - set(self.sections), set())
