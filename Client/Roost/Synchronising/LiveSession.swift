@@ -172,6 +172,6 @@ public actor LiveSession {
     /// the file cannot be read.
     func pending() -> (waiting: Int, lastContact: Int64?)? { try? replica.pending() }
 
-    /// Ends the session. Pending changes stay in the replica.
+    /// Ends the session. Pending changes stay in the replica. The session cannot run again; a new one can.
     public func stop() async { await synchronizer.stop() }
 }
