@@ -42,7 +42,8 @@ import Testing
     }
 
     /// The task of a session is one of several in a group, as in a program that ends all of them together.
-    @Test(.timeLimit(.minutes(5)), arguments: [true, false]) func aCancelledTaskEndsItsSession(isEarly: Bool) async throws {
+    @Test(.timeLimit(.minutes(5)), arguments: [true, false])
+    func aCancelledTaskEndsItsSession(isEarly: Bool) async throws {
         // No server listens.
         let device = try JoinedDevice(.once(attemptsMax: 1), port: 1)
         try device.write("Ana")
