@@ -80,7 +80,8 @@ import Testing
 
     /// A connection in use stays open for longer than the idle limit. It is closed after an idle time of that length.
     ///
-    /// The pauses are short, so that a busy machine does not make one of them as long as the limit.
+    /// The pauses are short, so that a busy machine does not make one of them as long as the limit. Such a machine may answer late, so
+    /// that a number of requests is waited for, too.
     @Test func connectionInUseStaysOpen() async throws {
         let limit = Duration.seconds(6)
         try await TestServer.run(settings: { $0.idleSecondsMax = limit.components.seconds }) { server in
@@ -88,14 +89,13 @@ import Testing
                 let connection = try RawConnection(port: port, seconds: 20)
                 var statuses: [Int?] = []
                 let start = ContinuousClock.now
-                while ContinuousClock.now - start < limit + .seconds(1) {
+                while statuses.count <= 2 || ContinuousClock.now - start < limit + .seconds(1) {
                     connection.send(TestServer.request("GET", "/v1/health"))
                     statuses.append(connection.receive()?.status)
                     usleep(250_000)
                 }
                 return (statuses, connection.isClosedByServer())
             }
-            #expect(statuses.count > 2)
             #expect(statuses.allSatisfy { $0 == 200 }, "\(statuses)")
             #expect(isClosed)
         }
