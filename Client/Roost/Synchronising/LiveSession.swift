@@ -43,7 +43,7 @@ public actor LiveSession {
     /// - Parameters:
     ///   - replica: A replica that belongs to a scope.
     ///   - bounds: Bounds of the work that the server can cause.
-    ///   - observe: Receives each new state. ``states()`` has them too.
+    ///   - observe: Receives each new state, and one again after each attempt that leaves it as it is. ``states()`` has them too.
     /// - Throws: ``RoostError`` with the code `notConnected`, or `busy` where another program synchronises the replica.
     public init(
         _ replica: Replica, bounds: SyncBounds = SyncBounds(),
@@ -92,7 +92,7 @@ public actor LiveSession {
     ///
     /// - Returns: A report, with the reason of the end in ``SyncReport/state``. ``SyncReport/isRequested`` is true after ``stop()`` and
     ///   after a cancellation.
-    public func run() async -> SyncReport {
+    @discardableResult public func run() async -> SyncReport {
         watcher = ChangeWatcher(replica.path) { [continuation] in continuation.yield(.file) }
         let looking = Task(executorPreference: transport.executor) { [synchronizer, notices, feed] in
             for await notice in notices {

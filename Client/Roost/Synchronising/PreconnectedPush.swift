@@ -1,5 +1,5 @@
 package import Session
-package import Transport
+internal import Transport
 
 /// A push whose request is sent in two parts: the connection is opened while the changes are sealed. That saves a round trip over a slow
 /// link where many changes are pending.

@@ -53,17 +53,20 @@ public enum SessionState: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The state in English words, with the reason.
-    public var description: String {
+    /// The state in English words, without the reason: short enough for a line of a view.
+    public var name: String {
         switch self {
         case .notRunning: "not running"
         case .pushing: "pushing"
         case .pulling: "pulling"
         case .upToDate: "up to date"
-        case .offline(let reason): "offline: \(reason)"
-        case .waiting(let reason): "waiting: \(reason)"
-        case .blocked(let reason): "local changes wait: \(reason)"
-        case .stopped(let reason): "stopped: \(reason)"
+        case .offline: "offline"
+        case .waiting: "waiting"
+        case .blocked: "local changes wait"
+        case .stopped: "stopped"
         }
     }
+
+    /// The state in English words, with the reason, for logs.
+    public var description: String { reason.map { "\(name): \($0)" } ?? name }
 }
