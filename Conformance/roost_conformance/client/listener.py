@@ -124,10 +124,15 @@ class Exchange:
         try:
             self._send(request, reply, fault)
         finally:
-            with server.lock:
-                request.ended = time.monotonic()
-                server.in_flight.remove(request)
-                server.lock.notify_all()
+            self._end(request)
+
+    def _end(self, request: Request) -> None:
+        """The request is not in flight any more, from just before its reply leaves on."""
+        with self.server.lock:
+            request.ended = time.monotonic()
+            if request in self.server.in_flight:
+                self.server.in_flight.remove(request)
+            self.server.lock.notify_all()
 
     def _note(self, request: Request) -> None:
         server = self.server
@@ -209,6 +214,7 @@ class Exchange:
     def _send(self, request: Request, reply: Reply, fault: Optional[Fault]) -> None:
         kind = fault.kind if fault else ""
         if kind in ("lose_request", "lose_reply"):
+            self._end(request)
             self.handler.close_connection = True
             return
         if fault and kind == "hold":
@@ -224,6 +230,8 @@ class Exchange:
             reply = self.server.service.error(fault.status, fault.code, "An error of the scenario.", **fault.members)
         elif kind == "garbage":
             reply = Reply(200, reply.content_type, b"\xff" + secrets.token_bytes(200))
+        if kind != "stall":
+            self._end(request)
         if fault and kind in ("truncate", "stall"):
             self._write(reply, len(reply.body) // 2)
             if kind == "stall":

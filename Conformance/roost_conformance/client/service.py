@@ -23,7 +23,7 @@ LIMITS = {"bodyBytesMax": 4 << 20, "decompressedBytesMax": 16 << 20, "compressio
           "pageBytesMax": 1 << 20, "currentBytesMax": 4 << 20, "waitSecondsMax": 55, "recordsPerRecoverMax": 1000}
 
 
-@dataclass
+@dataclass(eq=False)
 class Request:
     """A request as it came, and what became of it."""
 

@@ -1,0 +1,1 @@
+"""Scenarios, one or more modules for each chapter of protocol.md."""
