@@ -65,13 +65,15 @@ def own_state(slot):
 
 
 class Rules:
-    """The stored references of a schema: name, destination, delete rule of the target's side, tree or not."""
+    """A schema's defaults and stored references: name, destination, delete rule of the target's side, tree or not."""
 
     def __init__(self, schema):
         entities = {entity["name"]: entity for entity in schema["entities"]}
         find = lambda name, relationship: next(
             r for r in entities[name].get("relationships", []) if r["name"] == relationship)
         self.references = {name: [] for name in entities}
+        self.defaults = {name: {a["name"]: a["default"] for a in entity.get("attributes", []) if "default" in a}
+                         for name, entity in entities.items()}
         for entity in schema["entities"]:
             for r in entity.get("relationships", []):
                 inverse = find(r["destination"], r["inverse"])
@@ -117,7 +119,7 @@ class Rules:
             hidden |= more
         result = {}
         for key in base - hidden:
-            shown = dict(slots[key]["put"]["put"])
+            shown = {**self.defaults.get(key.split("/")[0], {}), **slots[key]["put"]["put"]}
             for name, target, rule, tree in self.of(key, slots):
                 gone = rule in ("nullify", "deny") and (target not in base or target in hidden)
                 if gone or tree and key in dropped:

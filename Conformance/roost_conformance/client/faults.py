@@ -5,7 +5,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Optional
 
-from .service import Message, Request
+from .service import Message, Reply, Request
 
 PAGE = b"<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body><h1>Hotel network</h1></body></html>\n"
 Matcher = Callable[[Request], bool]
@@ -27,7 +27,7 @@ class Fault:
     | error | the error `code` with `status`; the server has seen nothing |
     | repeat | the reply to the request's second arrival: the network has sent it twice |
     | old_reply | the reply that the path gave before |
-    | change | the reply as `change` alters it |
+    | change | the reply as `change` alters its message, or `alter` its bytes |
     """
 
     kind: str
@@ -35,6 +35,7 @@ class Fault:
     code: str = ""
     members: Dict[str, Any] = field(default_factory=dict)
     change: Optional[Callable[[Message], Optional[Message]]] = None
+    alter: Optional[Callable[[Reply], Reply]] = None
     body: bytes = PAGE
     is_done_first: bool = False
     """Whether the server does what is asked before the fault, for `page` and `error`."""

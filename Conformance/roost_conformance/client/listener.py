@@ -194,6 +194,8 @@ class Exchange:
             message = fault.change(reply.message)
             if message is not None:
                 reply = service.encode(message, reply.content_type)
+        if fault and fault.alter is not None:
+            reply = fault.alter(reply)
         server.last_replies[key] = reply
         return reply
 

@@ -11,6 +11,7 @@ import uuid
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Set, Tuple
 
 from ..errors import FormatError
+from ..jsontext import parse
 from ..jsonvalues import PutForm
 from ..messages import Record
 from ..puts import Put
@@ -29,11 +30,19 @@ def merged(parts: Iterable[Record]) -> Dict[Key, Record]:
     return slots
 
 
+def defaults(schema: Schema) -> Dict[int, Dict[str, Any]]:
+    """The values of attributes that a put leaves out, by the number of the entity."""
+    return {int(entity["id"]): {attribute["name"]: attribute["default"] for attribute in entity.get("attributes", [])
+                                if "default" in attribute}
+            for entity in parse(schema.text)["entities"]}
+
+
 class Derivation:
     """The lines of §11.3 over the slots of a scope, each with the lines before it."""
 
     def __init__(self, schema: Schema, slots: Dict[Key, Record]) -> None:
         self.schema, self.slots = schema, slots
+        self.defaults = defaults(schema)
         self.puts = {key: Put.decode(record.put or b"") for key, record in slots.items() if record.put_stamp}
         self.kept = {target for key in slots if self.own(key) == "put"
                      for reference, target in self.references(key)
@@ -101,7 +110,8 @@ class Derivation:
         entity = self.schema.with_id(key[0])
         if any(entity.property(int(name[1:])) is not None for name in members if name[:1] == "#" and name != "#"):
             return None  # a value that does not fit its type
-        return {name: value for name, value in members.items()
+        shown = {**self.defaults.get(key[0], {}), **members}
+        return {name: value for name, value in shown.items()
                 if not name.startswith("#") and value is not None and name not in masked}
 
 

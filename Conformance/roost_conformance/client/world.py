@@ -152,6 +152,10 @@ class Device:
         except ClientError as error:
             return error.code
 
+    def migrate(self) -> None:
+        """Brings the replica to the schema that it has fetched, for a client that does not do so by itself."""
+        self.adapter.call("migrate")
+
     # What it says.
 
     def show(self) -> Shown:
@@ -297,6 +301,13 @@ class World:
         """The slots that the server has of a record."""
         held = self.scope.records.get(self.key(record, entity))
         return held.record if held else None
+
+    def stored_put(self, record: str, entity: str = "Node") -> bytes:
+        """The put that the server has of a record."""
+        slots = self.stored(record, entity)
+        if slots is None or not slots.put_stamp:
+            raise Violation(f"the server has no put of the {entity} {record}")
+        return slots.put or b""
 
     def content(self, record: str, entity: str = "Node") -> Optional[Dict[str, Any]]:
         """The content of the server's put slot by names."""
