@@ -134,6 +134,8 @@ def check_pushes(world: World, pushes: List[Request]) -> None:
     failures = 0
     stamps = {change.stamp for _, change in world.scope.stored}
     for request in pushes:
+        stamps |= refused_stamps(request)
+    for request in pushes:
         push = request.message
         if not isinstance(push, PushRequest):
             continue
@@ -152,6 +154,14 @@ def check_pushes(world: World, pushes: List[Request]) -> None:
         is_refused = 400 <= request.status < 500 and request.code != "too_many_requests"
         if is_refused or request.status == 413 or failures >= 3:
             may_change.add(push.number)
+
+
+def refused_stamps(request: Request) -> Set[bytes]:
+    """The stamps of refused puts: an edit that was written before the refusal came has one of them as its base."""
+    results = getattr(request.reply, "results", [])
+    transactions = getattr(request.message, "transactions", [])
+    return {change.stamp for result, transaction in zip(results, transactions) if result.refused is not None
+            for change in transaction.changes}
 
 
 def check_changes(push: PushRequest, stamps: Set[bytes]) -> None:
@@ -173,8 +183,11 @@ def traffic_lines(world: World) -> List[str]:
         query = "&".join(f"{name}={values[0]}" for name, values in request.query.items())
         line = f"{request.method} {request.path}{'?' + query if query else ''} {request.replica[:8]}"
         if isinstance(request.message, PushRequest):
-            changes = sum(len(each.changes) for each in request.message.transactions)
-            line += f" push {request.message.number} of {changes} changes"
+            sizes = "+".join(str(len(each.changes)) for each in request.message.transactions)
+            line += f" push {request.message.number} of {sizes or 0} changes"
         line += f" -> {request.status or 'no reply'} {request.code}".rstrip()
+        for index, result in enumerate(getattr(request.reply, "results", [])):
+            if result.refused is not None:
+                line += f", refused {index}: {result.refused.code} at {result.refused.index}"
         lines.append(line + (f" (fault: {request.fault})" if request.fault else ""))
     return lines

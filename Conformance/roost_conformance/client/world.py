@@ -72,11 +72,18 @@ class Device:
         self.adapter = Adapter(world.options.command, os.path.join(world.folder, f"device-{number}.log"))
         self.written: List[Written] = []
         self.profile = "full"
+        self.lacks: Set[str] = set()
 
     def hello(self) -> Dict[str, Any]:
         answer: Dict[str, Any] = self.adapter.call("hello", version=1)
         self.profile = self.world.options.profile or answer["profile"]
+        self.lacks = set(answer.get("lacks", []))
         return answer
+
+    def needs(self, ability: str) -> None:
+        """Ends the scenario as not tested where the adapter says that it lacks an ability."""
+        if ability in self.lacks:
+            raise NotTested(f"the adapter lacks {ability}")
 
     def join(self, link: str, name: str = "Device") -> None:
         self.adapter.call("join", link=link, device=name, folder=self.folder)
