@@ -179,7 +179,7 @@ def check_changes(push: PushRequest, stamps: Set[bytes]) -> None:
 def traffic_lines(world: World) -> List[str]:
     """The requests of a scenario, one a line, for the report of a failure."""
     lines = []
-    for request in list(world.requests)[-40:]:
+    for request in list(world.requests)[-16:]:
         query = "&".join(f"{name}={values[0]}" for name, values in request.query.items())
         line = f"{request.method} {request.path}{'?' + query if query else ''} {request.replica[:8]}"
         if isinstance(request.message, PushRequest):

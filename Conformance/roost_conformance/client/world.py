@@ -125,6 +125,11 @@ class Device:
                 each.is_superseded = True
         self.written.append(Written(entity, record, dict(properties) if properties is not None else None))
 
+    def end(self, record: str) -> None:
+        """Takes the writes of a record for settled: somebody who had seen them changed it, or deleted it for good."""
+        for each in self.written:
+            each.is_superseded = each.is_superseded or each.record == record
+
     # Synchronising.
 
     def sync(self, seconds: int = SYNC_SECONDS) -> None:
