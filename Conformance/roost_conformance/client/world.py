@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import time
 import uuid
 from dataclasses import dataclass
@@ -257,6 +258,8 @@ class World:
         self.requests_max = 60
         self.renewals_max = 1
         self.needed = ""
+        self.has_copies = False
+        """Whether several files have one identity, whose pushes follow no order."""
 
     @property
     def scope(self) -> Scope:
@@ -270,6 +273,14 @@ class World:
         device = self.unjoined()
         device.join(self.server.link(role), f"Device {len(self.devices)}")
         return device
+
+    def copy(self, device: Device) -> Device:
+        """A device with a copy of another one's files, token included."""
+        copied = self.unjoined()
+        shutil.copytree(device.folder, copied.folder, dirs_exist_ok=True)
+        copied.written = list(device.written)
+        self.has_copies = True
+        return copied
 
     def unjoined(self) -> Device:
         device = Device(self, len(self.devices) + 1)
