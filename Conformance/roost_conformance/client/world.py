@@ -19,7 +19,7 @@ from .adapter import Adapter, ClientError
 from .faults import Fault, Matcher, Rule
 from .listener import ScriptedServer
 from .oracle import Shown, visible
-from .scope import Key, Position, Scope
+from .scope import Key, Position, Scope, Stored, merge
 from .service import Request
 
 SYNC_SECONDS = 30
@@ -338,6 +338,12 @@ class World:
         if slots is None or not slots.put_stamp:
             return None
         return PutForm(self.scope.schema).members(self.scope.schema.entity(entity).id, slots.put or b"")
+
+    def merge(self, record: Record) -> None:
+        """Merges slots into the server's, under no sequence."""
+        stored = self.scope.records.setdefault(
+            (record.entity, record.id), Stored(Record(record.entity, record.id), 0, 0, None))
+        merge(stored.record, record)
 
     def visible(self) -> Shown:
         """What the rules derive from the server's slots."""
