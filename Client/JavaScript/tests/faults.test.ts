@@ -472,3 +472,16 @@ test("a pull beyond the limit of the program ends, and keeps what it has applied
   assert.equal(small.digest(), scope.owner.digest());
   await scope.end();
 });
+
+test("several transactions that the server refuses whole are all set aside by one synchronisation", async () => {
+  const scope = await Scope.make();
+  for (const name of ["bad 1", "good", "bad 2", "bad 3"]) await insert(scope.owner, name);
+  scope.proxy.fault = (_method, path, body) =>
+    path === "/v1/push" && Buffer.from(body).includes("bad")
+      ? { kind: "error", status: 400, code: "bad_request" }
+      : { kind: "pass" };
+  await scope.owner.synchronise();
+  assert.equal(scope.owner.status().pendingChanges, 0);
+  assert.deepEqual((await scope.owner.journal()).map((each) => each.content?.name), ["bad 1", "bad 2", "bad 3"]);
+  await scope.end();
+});

@@ -163,13 +163,16 @@ export class Exchange {
         continue;
       }
       idle = outcome === "unchanged" ? idle + 1 : 0;
-      if (idle > idlePagesMax) throw invalid("its pages come to no end");
       if (!page.hasMore && this.#model.control.resync === undefined) return;
-      if (this.#pulledBytes <= this.#pullBytesMax) continue;
+      const isLarge = this.#pulledBytes > this.#pullBytesMax;
+      if (!isLarge && idle <= idlePagesMax) continue;
+      const excess = isLarge
+        ? `it is more than ${this.#pullBytesMax >> 20} MiB`
+        : `${idle} pages in a row change nothing and announce more`;
       throw new RoostError(
         "pull_too_large",
-        `Cannot pull everything: it is more than ${this.#pullBytesMax >> 20} MiB. The pages so far are kept.`,
-        "Look at the server, or raise pullBytesMax.",
+        `Cannot pull everything: ${excess}. The pages so far are kept.`,
+        isLarge ? "Look at the server, or raise pullBytesMax." : "Look at the server.",
       );
     }
   }

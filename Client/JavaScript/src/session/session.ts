@@ -157,12 +157,15 @@ export class Session {
     if (this.#status.state !== "upToDate") this.#report("synchronising");
     await this.#pushAll();
     if (this.#resyncWanted !== undefined) await this.#startResync(this.#resyncWanted);
-    await this.#exchange.pull();
-    await this.#recoverLost();
-    if (this.#doubt !== undefined) await this.#setAside(this.#doubt);
-    await this.#askRole();
-    // Changes that came to the outbox while pages were pulled are pushed before the wait.
-    await this.#pushAll();
+    // What is set aside needs a page before it, which shows the server to be well: each further one needs another page.
+    do {
+      await this.#exchange.pull();
+      await this.#recoverLost();
+      if (this.#doubt !== undefined) await this.#setAside(this.#doubt);
+      await this.#askRole();
+      // Changes that came to the outbox while pages were pulled are pushed before the wait.
+      await this.#pushAll();
+    } while (this.#doubt !== undefined);
     this.#failures = 0;
     this.#report("upToDate");
   }
