@@ -12,7 +12,14 @@ type Change = { entity: string; record: string; put?: Members; types?: Record<st
 
 let replica: Replica;
 const options = (folder: string) => ({ storage: new SQLiteStorage(`${folder}/replica.sqlite`), synchronises: false });
-const later = ["unreachable", "invalid_reply", "internal_error", "stopping", "too_many_requests", "storage_unavailable"];
+const later = [
+  "unreachable",
+  "invalid_reply",
+  "internal_error",
+  "stopping",
+  "too_many_requests",
+  "storage_unavailable",
+];
 
 /** A value as the client takes it. */
 function given(type: string, value: unknown): unknown {
@@ -29,7 +36,7 @@ function shown(value: unknown): unknown {
 }
 
 const commands: Record<string, (members: Members) => unknown> = {
-  hello: () => ({ client: "JavaScript", profile: "full" }),
+  hello: () => ({ client: "JavaScript", profile: "full", lacks: ["dangling references"] }),
   async join({ link, device, folder }) {
     replica = await Replica.join(link as string, { ...options(folder as string), device: device as string });
   },

@@ -28,7 +28,7 @@ def check_converged(world: World, device: Device) -> None:
     waiting = device.waiting
     if waiting:
         raise Violation(f"{waiting} changes wait after everything was synchronised")
-    difference = shown_difference(device.show(), world.visible())
+    difference = shown_difference(device.show(), world.visible(device))
     if difference:
         raise Violation(difference)
     digest = device.digest()

@@ -40,8 +40,9 @@ def defaults(schema: Schema) -> Dict[int, Dict[str, Any]]:
 class Derivation:
     """The lines of §11.3 over the slots of a scope, each with the lines before it."""
 
-    def __init__(self, schema: Schema, slots: Dict[Key, Record]) -> None:
+    def __init__(self, schema: Schema, slots: Dict[Key, Record], shows_dangling: bool = True) -> None:
         self.schema, self.slots = schema, slots
+        self.shows_dangling = shows_dangling
         self.defaults = defaults(schema)
         self.puts = {key: Put.decode(record.put or b"") for key, record in slots.items() if record.put_stamp}
         self.kept = {target for key in slots if self.own(key) == "put"
@@ -93,9 +94,10 @@ class Derivation:
 
     def masked(self, key: Key) -> Set[str]:
         """The references of a visible record that read nil."""
+        rules = ("nullify", "deny") if self.shows_dangling else ("nullify", "deny", "noAction")
         names = set()
         for reference, target in self.references(key):
-            is_gone = reference.rule in ("nullify", "deny") and target not in self.visible
+            is_gone = reference.rule in rules and target not in self.visible
             if is_gone or reference.is_tree and key in self.dropped:
                 names.add(reference.name)
         return names
@@ -115,9 +117,13 @@ class Derivation:
                 if not name.startswith("#") and value is not None and name not in masked}
 
 
-def visible(schema: Schema, parts: Iterable[Record]) -> Shown:
-    """The visible records of the entities that the schema knows, link records left out."""
-    derivation = Derivation(schema, merged(parts))
+def visible(schema: Schema, parts: Iterable[Record], shows_dangling: bool = True) -> Shown:
+    """The visible records of the entities that the schema knows, link records left out.
+
+    Without `shows_dangling` a `noAction` reference to a record that is not visible is left out: an interface that gives
+    the record itself has none to give.
+    """
+    derivation = Derivation(schema, merged(parts), shows_dangling)
     shown: Shown = {}
     for key in sorted(derivation.visible):
         if key[0] not in schema.by_id or key[0] > 0xFFFF:

@@ -100,6 +100,7 @@ class Scope:
         self.id = secrets.token_bytes(16)
         self.secret = secret or secrets.token_bytes(16)
         self.schemas = [schema]
+        self._schema: Optional[Schema] = None
         self.replicas: Dict[bytes, Replica] = {}
         self.records: Dict[Key, Stored] = {}
         self.sequence = 0
@@ -129,7 +130,9 @@ class Scope:
 
     @property
     def schema(self) -> Schema:
-        return Schema(self.schemas[-1])
+        if self._schema is None or self._schema.text != self.schemas[-1]:
+            self._schema = Schema(self.schemas[-1])
+        return self._schema
 
     @property
     def digest(self) -> bytes:
@@ -288,7 +291,7 @@ class Scope:
 
     def _state(self, change: Change) -> Optional[Stored]:
         stored = self.records.get((change.entity, change.record))
-        return copy.deepcopy(stored) if stored else None
+        return Stored(copy.copy(stored.record), stored.sequence, stored.order, stored.author) if stored else None
 
     def _merge_change(self, replica: Replica, change: Change, before: Optional[Stored],
                       seen: Optional[int]) -> Optional[Tuple[int, bytes]]:

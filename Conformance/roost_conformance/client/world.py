@@ -7,7 +7,7 @@ import shutil
 import time
 import uuid
 from dataclasses import dataclass
-from typing import Any, Dict, Iterable, List, Optional, Set
+from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
 
 from ..jsonvalues import PutForm
 from ..messages import Change, Record, Transaction
@@ -72,6 +72,7 @@ class Device:
         os.makedirs(self.folder)
         self.adapter = Adapter(world.options.command, os.path.join(world.folder, f"device-{number}.log"))
         self.written: List[Written] = []
+        self.latest: Dict[Tuple[str, str], Written] = {}
         self.profile = "full"
         self.lacks: Set[str] = set()
 
@@ -121,10 +122,12 @@ class Device:
             self.note(change["entity"], change["record"], change.get("put"))
 
     def note(self, entity: str, record: str, properties: Optional[Properties]) -> None:
-        for each in self.written:
-            if (each.entity, each.record) == (entity, record):
-                each.is_superseded = True
-        self.written.append(Written(entity, record, dict(properties) if properties is not None else None))
+        written = Written(entity, record, dict(properties) if properties is not None else None)
+        former = self.latest.get((entity, record))
+        if former is not None:
+            former.is_superseded = True
+        self.latest[entity, record] = written
+        self.written.append(written)
 
     def end(self, record: str) -> None:
         """Takes the writes of a record for settled: somebody who had seen them changed it, or deleted it for good."""
@@ -278,7 +281,7 @@ class World:
         """A device with a copy of another one's files, token included."""
         copied = self.unjoined()
         shutil.copytree(device.folder, copied.folder, dirs_exist_ok=True)
-        copied.written = list(device.written)
+        copied.written, copied.latest = list(device.written), dict(device.latest)
         self.has_copies = True
         return copied
 
@@ -345,9 +348,10 @@ class World:
             (record.entity, record.id), Stored(Record(record.entity, record.id), 0, 0, None))
         merge(stored.record, record)
 
-    def visible(self) -> Shown:
-        """What the rules derive from the server's slots."""
-        return visible(self.scope.schema, [each.record for each in self.scope.records.values()])
+    def visible(self, device: Device) -> Shown:
+        """What the rules derive from the server's slots, as a device has to show it."""
+        return visible(self.scope.schema, [each.record for each in self.scope.records.values()],
+                       shows_dangling="dangling references" not in device.lacks)
 
     def wait_for(self, rule: Rule, seconds: float = 20) -> None:
         """Waits until a request has met a fault."""

@@ -188,7 +188,7 @@ def killed_while_pulling(world: World) -> None:
     device.settle()
 
 
-@scenario("8.3", 1, "a token of another form is no registration", "minimal", renewals_max=2)
+@scenario("8.3", 1, "a token of another form is no registration", "full", renewals_max=2)
 def malformed_token(world: World) -> None:
     device = world.device()
     device.put(title="mine")
