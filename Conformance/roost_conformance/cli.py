@@ -10,9 +10,11 @@ HELP = """Tests programs that speak the Roost protocol (protocol.md), from outsi
 
 usage: roost-conformance server URL --admin-token-file FILE [options]
        roost-conformance client [options] -- COMMAND [ARGUMENT ...]
+       roost-conformance histories [options] -- COMMAND [ARGUMENT ...] [-- COMMAND ...]
 
   server    tests a server: one numbered line for each requirement of protocol.md
   client    tests a client: a scripted server with faults, and an adapter that drives the client
+  histories  plays random histories through several clients at once, against a real server
 
 Each subcommand prints its options with --help.
 
@@ -34,8 +36,11 @@ def run(arguments: List[str]) -> int:
     if name == "client":
         from .client import main as client
         return client.main(rest)
-    raise CommandError(EXIT_USAGE, f"\"{name}\" is no subcommand. Give \"server\" or \"client\"; "
-                                   "--help describes both.")
+    if name == "histories":
+        from .fleet import main as fleet
+        return fleet.main(rest)
+    raise CommandError(EXIT_USAGE, f"\"{name}\" is no subcommand. Give \"server\", \"client\" or \"histories\"; "
+                                   "--help describes each.")
 
 
 def main(arguments: Optional[List[str]] = None) -> int:

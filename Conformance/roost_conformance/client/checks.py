@@ -114,7 +114,7 @@ def check_traffic(world: World) -> None:
     if world.has_copies:
         return
     for replica in {each.replica for each in requests if each.is_push}:
-        check_pushes(world, [each for each in requests if each.is_push and each.replica == replica])
+        check_pushes(world, [each for each in requests if each.path == "/v1/push" and each.replica == replica])
 
 
 def check_request(world: World, request: Request) -> None:
@@ -139,6 +139,10 @@ def check_pushes(world: World, pushes: List[Request]) -> None:
         stamps |= refused_stamps(request)
     for request in pushes:
         push = request.message
+        if request.method == "GET" and request.status == 200 and not request.fault:
+            answered = max(answered, int(request.query["number"][0]))
+        if request.method == "GET" and request.status == 204 and bodies:
+            may_change.add(int(request.query["number"][0]))
         if not isinstance(push, PushRequest):
             continue
         if push.number in bodies and bodies[push.number] != request.body and push.number not in may_change:

@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
 from ..jsonvalues import PutForm
 from ..messages import Change, Record, Transaction
 from ..requirements import NotTested, Violation
-from ..schema import Attribute
+from ..schema import Attribute, Schema
 from ..stamps import Stamp
 from . import schemas
 from .adapter import Adapter, ClientError
@@ -66,11 +66,12 @@ def same(first: Any, second: Any) -> bool:
 class Device:
     """A replica of the client under test."""
 
-    def __init__(self, world: "World", number: int) -> None:
+    def __init__(self, world: "World", number: int, options: Optional[Options] = None) -> None:
         self.world = world
+        self.options = options or world.options
         self.folder = os.path.join(world.folder, f"device-{number}")
         os.makedirs(self.folder)
-        self.adapter = Adapter(world.options.command, os.path.join(world.folder, f"device-{number}.log"))
+        self.adapter = Adapter(self.options.command, os.path.join(world.folder, f"device-{number}.log"))
         self.written: List[Written] = []
         self.latest: Dict[Tuple[str, str], Written] = {}
         self.profile = "full"
@@ -78,7 +79,7 @@ class Device:
 
     def hello(self) -> Dict[str, Any]:
         answer: Dict[str, Any] = self.adapter.call("hello", version=1)
-        self.profile = self.world.options.profile or answer["profile"]
+        self.profile = self.options.profile or answer["profile"]
         self.lacks = set(answer.get("lacks", []))
         return answer
 
@@ -104,7 +105,7 @@ class Device:
         return record
 
     def putting(self, entity: str, record: str, **properties: Any) -> Properties:
-        description = self.world.scope.schema.entity(entity)
+        description = self.world.schema.entity(entity)
         types = {name: description.attributes[name].type if name in description.attributes else "reference"
                  for name in properties}
         return {"entity": entity, "record": record, "put": properties, "types": types}
@@ -175,7 +176,7 @@ class Device:
     # What it says.
 
     def show(self) -> Shown:
-        entities = [name for name, entity in self.world.scope.schema.by_name.items() if entity.id <= 0xFFFF]
+        entities = [name for name, entity in self.world.schema.by_name.items() if entity.id <= 0xFFFF]
         shown: Shown = self.adapter.call("show", entities=entities)
         return {name: records for name, records in shown.items() if records}
 
@@ -267,6 +268,10 @@ class World:
     @property
     def scope(self) -> Scope:
         return self.server.scope
+
+    @property
+    def schema(self) -> Schema:
+        return self.scope.schema
 
     def identifier(self) -> str:
         return str(uuid.UUID(int=self.random.getrandbits(128), version=4))

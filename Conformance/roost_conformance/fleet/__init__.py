@@ -1,0 +1,1 @@
+"""Shared histories: several clients, one real server, and a proxy that makes faults between them."""
