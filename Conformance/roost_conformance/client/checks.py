@@ -178,7 +178,8 @@ def check_changes(push: PushRequest, stamps: Set[bytes]) -> None:
             if fault is not None and not change.base:
                 raise Violation(f"push {push.number} has a put that is not canonical: {fault} (§5.3)")
             if change.base and change.base not in known:
-                raise Violation(f"push {push.number} has the base {change.base.hex()}, which is the stamp of no put (§6.4)")
+                raise Violation(f"push {push.number} has the base {change.base.hex()}, which is the stamp of no put "
+                                "(§6.4)")
             known.add(change.stamp)
 
 

@@ -6,8 +6,8 @@ from typing import Any, Dict, List
 
 from .vectors import node_entity
 
-TYPES = {"text": "string", "whole": "integer", "real": "double", "flag": "boolean", "day": "date", "moment": "timestamp",
-         "key": "uuid", "bytes": "data", "document": "json"}
+TYPES = {"text": "string", "whole": "integer", "real": "double", "flag": "boolean", "day": "date",
+         "moment": "timestamp", "key": "uuid", "bytes": "data", "document": "json"}
 NODE, VALUE, LATER = 1, 2, 3
 
 

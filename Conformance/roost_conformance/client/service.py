@@ -101,7 +101,8 @@ class Service:
             route = self.routes.get((request.method, request.path))
             if route is None:
                 is_path = any(path == request.path for _, path in self.routes)
-                raise Refused(405 if is_path else 404, "method_not_allowed" if is_path else "not_found", "No such path.")
+                code = "method_not_allowed" if is_path else "not_found"
+                raise Refused(405 if is_path else 404, code, "No such path.")
             return route(request)
         except Refused as refusal:
             return self.error(refusal.status, refusal.code, refusal.message, **refusal.members)

@@ -28,9 +28,8 @@ class RealServer:
         port = self.address.rsplit(":", 1)[-1] if self.address else "0"
         with open(self.log, "ab") as log:
             try:
-                self.process = subprocess.Popen(
-                    [self.program, "serve", "--data", self.data, "--listen", f"127.0.0.1:{port}"], stdout=log, stderr=log,
-                    env=environment)
+                command = [self.program, "serve", "--data", self.data, "--listen", f"127.0.0.1:{port}"]
+                self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
             except OSError as error:
                 raise CommandError(EXIT_NO_INPUT, f"cannot start \"{self.program}\": {error}. Give the program with "
                                                   "--roost-server, or its folder in ROOST_BIN.") from error

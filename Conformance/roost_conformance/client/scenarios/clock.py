@@ -27,7 +27,8 @@ def expect_increasing(device: Device, found: List[Change]) -> None:
         raise Violation("a stamp does not carry the replica's own identity")
 
 
-@scenario("6.4", 1, "stamps increase, within a push and from one to the next, and carry the replica's identity", "writer")
+@scenario("6.4", 1, "stamps increase, within a push and from one to the next, and carry the replica's identity",
+          "writer")
 def increasing(world: World) -> None:
     device = world.device()
     records = [device.put(title=f"{index}") for index in range(5)]
@@ -41,7 +42,8 @@ def increasing(world: World) -> None:
     expect_increasing(device, changes(world))
 
 
-@scenario("6.4", 2, "an edit has a greater stamp than the put that it edits, though that is ahead of the clock", "writer")
+@scenario("6.4", 2, "an edit has a greater stamp than the put that it edits, though that is ahead of the clock",
+          "writer")
 def beats_what_it_saw(world: World) -> None:
     device = world.device()
     record = world.peer().put(title="theirs", later=200_000)
@@ -52,7 +54,8 @@ def beats_what_it_saw(world: World) -> None:
         raise Violation("the edit is beaten by the put that it was made from")
 
 
-@scenario("6.4", 3, "a delete has a greater stamp than the put that it deletes, though that is ahead of the clock", "writer")
+@scenario("6.4", 3, "a delete has a greater stamp than the put that it deletes, though that is ahead of the clock",
+          "writer")
 def delete_beats_what_it_saw(world: World) -> None:
     device = world.device()
     record = world.peer().put(title="theirs", later=200_000)
@@ -97,7 +100,8 @@ def learned(world: World) -> Device:
     return device
 
 
-@scenario("6.4", 6, "after clock_ahead the outbox is stamped again in order, and bases move with their stamps", "minimal",
+@scenario("6.4", 6, "after clock_ahead the outbox is stamped again in order, and bases move with their stamps",
+          "minimal",
           codes=("clock_ahead",))
 def clock_ahead(world: World) -> None:
     device = learned(world)

@@ -142,7 +142,8 @@ def every_type(world: World) -> None:
             raise Violation(f"{expected} was written, the server has {found}")
 
 
-@scenario("3", 9, "a nil of an attribute with a default is an explicit nil, and leaving it out is the default", "writer")
+@scenario("3", 9, "a nil of an attribute with a default is an explicit nil, and leaving it out is the default",
+          "writer")
 def nil_and_default(world: World) -> None:
     device = world.device()
     nil = device.put(entity="Value", state=None)

@@ -62,13 +62,14 @@ def killed_between_parts(world: World) -> None:
     expect_whole(world)
 
 
-@scenario("6.5", 4, "after clock_ahead for a second part the replica is renewed, and the first part is sent again", "full",
+@scenario("6.5", 4, "after clock_ahead for a second part the replica is renewed, and the first part is sent again",
+          "full",
           renewals_max=1)
 def clock_ahead_between_parts(world: World) -> None:
     device = large(world)
     world.fault(lambda request: request.is_push and any(
-        each.message.transactions[-1].continues and each.status == 200 for each in world.pushes[:-1]), "error", status=409,
-        code="clock_ahead")
+        each.message.transactions[-1].continues and each.status == 200 for each in world.pushes[:-1]), "error",
+        status=409, code="clock_ahead")
     device.settle(60)
     expect_whole(world)
     if len(world.scope.records) != COUNT + 2:

@@ -77,7 +77,8 @@ def page_that_stays(world: World) -> None:
     device.settle()
 
 
-@scenario("7.2", 4, "nothing of a page that breaks off is applied, and the pull is repeated from its checkpoint", "mirror")
+@scenario("7.2", 4, "nothing of a page that breaks off is applied, and the pull is repeated from its checkpoint",
+          "mirror")
 def page_breaks_off(world: World) -> None:
     device = world.device()
     fill(world)
@@ -181,7 +182,7 @@ def killed_between_pages(world: World) -> None:
     expect_since_follows(world)
 
 
-@scenario("7.2", 10, "records in any order of entities, children before parents", "mirror")
+@scenario("11.3", 4, "a child is shown once its parent has arrived, whatever comes first", "mirror")
 def children_first(world: World) -> None:
     device = world.device()
     peer = world.peer()

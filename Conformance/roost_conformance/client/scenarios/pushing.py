@@ -117,7 +117,8 @@ def killed_during_push(world: World) -> None:
     expect_same_bytes(world, 1)
 
 
-@scenario("6.3", 11, "a client that is killed before its push arrives sends the same bytes when it starts again", "writer")
+@scenario("6.3", 11, "a client that is killed before its push arrives sends the same bytes when it starts again",
+          "writer")
 def killed_before_push(world: World) -> None:
     device = world.device()
     for index in range(3):
@@ -131,7 +132,8 @@ def killed_before_push(world: World) -> None:
     expect_same_bytes(world, 1)
 
 
-@scenario("6.3", 12, "a stalled reply ends within the time that the client is given, and the same bytes follow", "writer")
+@scenario("6.3", 12, "a stalled reply ends within the time that the client is given, and the same bytes follow",
+          "writer")
 def stalled(world: World) -> None:
     device = world.device()
     device.put(title="under way")

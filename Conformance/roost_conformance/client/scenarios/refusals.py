@@ -206,7 +206,8 @@ def divided_twice(world: World) -> None:
     expect_refused(device, records[2], "culprit three")
 
 
-@scenario("11.5", 3, "nothing is set aside while the server refuses everything, pulls as well", "full", requests_max=200)
+@scenario("11.5", 3, "nothing is set aside while the server refuses everything, pulls as well",
+          "full", requests_max=200)
 def server_at_fault(world: World) -> None:
     device = world.device()
     records = [device.put(title=title) for title in ("one", "two")]

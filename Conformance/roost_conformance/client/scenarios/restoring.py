@@ -110,7 +110,8 @@ def later_on_server(world: World) -> None:
         raise Violation(f"the record that was made since is shown as {device.shown(theirs)}")
 
 
-@scenario("7.7", 6, "records are brought back in ascending order of their greatest stamp, at most 1,000 at once", "full",
+@scenario("7.7", 6, "records are brought back in ascending order of their greatest stamp, at most 1,000 at once",
+          "full",
           codes=RESTORED + ("server_rolled_back",), renewals_max=1, requests_max=120)
 def in_order(world: World) -> None:
     device = world.device()
@@ -171,7 +172,8 @@ def rolled_back(world: World) -> None:
             raise Violation(f"the record \"{title}\" is neither on the server nor in the journal")
 
 
-@scenario("11.5", 12, "history_changed: the outbox stays and is pushed, what is shown stays shown until the end", "minimal",
+@scenario("11.5", 12, "history_changed: the outbox stays and is pushed, what is shown stays shown until the end",
+          "minimal",
           codes=("history_changed", "server_rolled_back", "not_recovering"), renewals_max=1)
 def history_changed(world: World) -> None:
     device, kept, own, theirs = lost(world)
@@ -191,9 +193,9 @@ def resynchronisation_breaks_off(world: World) -> None:
     for index in range(5):
         world.peer().put(title=f"more {index}")
     world.scope.sequences_per_page_max = 1
-    rule = world.fault(lambda request: request.is_pull and request.since is not None and bool(request.query.get("since"))
-                       and any(each.is_pull and each.since is None and each.status == 200 and each.at > begin
-                               for each in world.requests), "lose_reply", times=6)
+    rule = world.fault(lambda request: request.is_pull and request.since is not None and any(
+        each.is_pull and each.since is None and each.status == 200 and each.at > begin for each in world.requests),
+        "lose_reply", times=6)
     begin = world.requests[-1].at
     device.try_sync()
     device.restart()

@@ -58,7 +58,8 @@ def delete_is_one(world: World) -> None:
         raise Violation(f"the delete was sent as {len(made)} changes: a delete rule writes to no other record")
 
 
-@scenario("11.2", 3, "an undelete is a put with the content of the put slot, and that put's stamp as its base", "writer")
+@scenario("11.2", 3, "an undelete is a put with the content of the put slot, and that put's stamp as its base",
+          "writer")
 def undelete(world: World) -> None:
     device = world.device()
     parent = device.put(title="parent")
