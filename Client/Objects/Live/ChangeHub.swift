@@ -94,7 +94,8 @@ final class ChangeHub: Sendable {
             }
             return state.listenerCount
         }
-        continuation.onTermination = { [weak self] _ in self?.leave(number) }
+        // Swift calls this under a lock of the task that reads the stream, which `post` needs while it holds the lock here.
+        continuation.onTermination = { [weak self] _ in Task { self?.leave(number) } }
         return stream
     }
 

@@ -45,6 +45,10 @@ final class SessionFeed: Sendable {
         for follower in followers.values { follower.finish() }
     }
 
+    private func leave(_ number: Int) {
+        content.withLock { _ = $0.followers.removeValue(forKey: number) }
+    }
+
     /// Makes a stream that begins with the present state. A slow reader gets the newest state only.
     func follow() -> AsyncStream<SessionState> {
         let (stream, continuation) = AsyncStream.makeStream(of: SessionState.self, bufferingPolicy: .bufferingNewest(1))
@@ -59,9 +63,8 @@ final class SessionFeed: Sendable {
             continuation.finish()
             return stream
         }
-        continuation.onTermination = { [weak self] _ in
-            self?.content.withLock { _ = $0.followers.removeValue(forKey: number) }
-        }
+        // Swift calls this under a lock of the task that reads the stream, which `publish` needs while it holds the lock here.
+        continuation.onTermination = { [weak self] _ in Task { self?.leave(number) } }
         return stream
     }
 }
