@@ -12,7 +12,7 @@ import Testing
         let feed = SessionFeed()
         let ended = Mutex(false)
         Thread { while !ended.withLock({ $0 }) { feed.publishAgain() } }.start()
-        for _ in 0..<20_000 {
+        for _ in 0..<5_000 {
             let stream = feed.follow()
             let task = Task { for await _ in stream {} }
             await Task.yield()

@@ -13,7 +13,7 @@ import Testing
         let ended = Mutex(false)
         Thread { while !ended.withLock({ $0 }) { hub.post(StoreChange(author: .otherProgram, extent: .unknown)) } }
             .start()
-        for _ in 0..<20_000 {
+        for _ in 0..<5_000 {
             let stream = try hub.listen(to: [])
             let task = Task { for await _ in stream {} }
             await Task.yield()
