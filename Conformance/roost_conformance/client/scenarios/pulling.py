@@ -344,7 +344,7 @@ def server_has_not(world: World) -> None:
         raise Violation(f"the journal has {device.journaled(record)} of the record that was taken away")
 
 
-@scenario("7.5", 4, "an own record that the server has not comes back, or is written down, after the digest has differed",
+@scenario("7.5", 4, "an own record that the server lacks comes back, or is written down, after the digest has differed",
           "full")
 def server_lost_own(world: World) -> None:
     device = world.device()
