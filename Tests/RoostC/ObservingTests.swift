@@ -116,11 +116,11 @@ import Testing
         let replica = try CReplica()
         let list = try observe(replica, #"{"entity": "Spending"}"#)
         _ = try next(list)
-        let waiting = Thread.result { try CLibrary.call(nextEvent, list, #"{"timeoutMilliseconds": 60000}"#).status }
+        let waiting = Thread.result { try CLibrary.call(nextEvent, list, #"{"timeoutMilliseconds": 600000}"#).status }
         while try CLibrary.call(nextEvent, list).status != ErrorNumber.busy { usleep(1000) }
         #expect(try CLibrary.answer { cancel(replica.handle, $0, $1) }["cancelled"] == .integer(1))
         #expect(try await waiting.value == ErrorNumber.cancelled)
-        let again = Thread.result { try CLibrary.call(nextEvent, list, #"{"timeoutMilliseconds": 60000}"#).status }
+        let again = Thread.result { try CLibrary.call(nextEvent, list, #"{"timeoutMilliseconds": 600000}"#).status }
         while try CLibrary.call(nextEvent, list).status != ErrorNumber.busy { usleep(1000) }
         #expect(try CLibrary.answer { unobserve(list, $0, $1) }.status == 0)
         #expect(try await again.value == ErrorNumber.closed)
@@ -130,7 +130,7 @@ import Testing
         let replica = try CReplica()
         let list = try observe(replica, #"{"entity": "Spending"}"#)
         _ = try next(list)
-        let waiting = Thread.result { try CLibrary.call(nextEvent, list, #"{"timeoutMilliseconds": 60000}"#).status }
+        let waiting = Thread.result { try CLibrary.call(nextEvent, list, #"{"timeoutMilliseconds": 600000}"#).status }
         while try CLibrary.call(nextEvent, list).status != ErrorNumber.busy { usleep(1000) }
         #expect(try CLibrary.answer { closeReplica(replica.handle, $0, $1) }.status == 0)
         #expect(try await waiting.value == ErrorNumber.closed)
