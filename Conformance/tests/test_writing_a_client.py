@@ -17,7 +17,8 @@ from roost_conformance.client import schemas  # noqa: E402
 
 DOCUMENT = os.path.join(HERE, "..", "..", "Docs", "writing-a-client.md")
 ADAPTER = os.path.join(HERE, "level_adapter.py")
-ROOST_SERVER = os.path.join(os.environ.get("ROOST_BIN", os.path.join(HERE, "..", "..", ".build", "debug")), "roost-server")
+PROGRAMS = os.environ.get("ROOST_BIN", os.path.join(HERE, "..", "..", ".build", "debug"))
+ROOST_SERVER = os.path.join(PROGRAMS, "roost-server")
 
 
 def code_of(level):
@@ -111,8 +112,8 @@ class WritingAClientTests(unittest.TestCase):
         for client in (one, two):
             client.sync()
         self.assertEqual(two.records()[f"Node/{child}"]["title"], "edited")
-        self.assertEqual(levels.mirror_once(os.path.join(self.folder.name, "mirror"), observer.link(server.address)).keys(),
-                         two.records().keys())
+        mirrored = levels.mirror_once(os.path.join(self.folder.name, "mirror"), observer.link(server.address))
+        self.assertEqual(mirrored.keys(), two.records().keys())
 
 
 if __name__ == "__main__":
