@@ -112,16 +112,35 @@ import Testing
         #expect(try CLibrary.answer { unobserve(list, $0, $1) }.code == "closedHandle")
     }
 
+    /// Waits for an event for a minute.
+    ///
+    /// - Returns: The status of the call that waited. A call that meets ``untilBusy(_:)`` waits for nothing, and is repeated.
+    private static func wait(_ observation: Int64) throws -> Int32 {
+        while true {
+            let status = try CLibrary.call(nextEvent, observation, #"{"timeoutMilliseconds": 60000}"#).status
+            if status != ErrorNumber.busy { return status }
+        }
+    }
+
+    /// Returns once another thread waits for an event.
+    private func untilBusy(_ observation: Int64) throws {
+        for _ in 0..<20_000 {
+            if try CLibrary.call(nextEvent, observation).status == ErrorNumber.busy { return }
+            usleep(1000)
+        }
+        Issue.record("No thread waits for an event.")
+    }
+
     @Test(.timeLimit(.minutes(2))) func aWaitIsEndedFromAnotherThread() async throws {
         let replica = try CReplica()
         let list = try observe(replica, #"{"entity": "Spending"}"#)
         _ = try next(list)
-        let waiting = Thread.result { try CLibrary.call(nextEvent, list, #"{"timeoutMilliseconds": 600000}"#).status }
-        while try CLibrary.call(nextEvent, list).status != ErrorNumber.busy { usleep(1000) }
+        let waiting = Thread.result { try Self.wait(list) }
+        try untilBusy(list)
         #expect(try CLibrary.answer { cancel(replica.handle, $0, $1) }["cancelled"] == .integer(1))
         #expect(try await waiting.value == ErrorNumber.cancelled)
-        let again = Thread.result { try CLibrary.call(nextEvent, list, #"{"timeoutMilliseconds": 600000}"#).status }
-        while try CLibrary.call(nextEvent, list).status != ErrorNumber.busy { usleep(1000) }
+        let again = Thread.result { try Self.wait(list) }
+        try untilBusy(list)
         #expect(try CLibrary.answer { unobserve(list, $0, $1) }.status == 0)
         #expect(try await again.value == ErrorNumber.closed)
     }
@@ -130,8 +149,8 @@ import Testing
         let replica = try CReplica()
         let list = try observe(replica, #"{"entity": "Spending"}"#)
         _ = try next(list)
-        let waiting = Thread.result { try CLibrary.call(nextEvent, list, #"{"timeoutMilliseconds": 600000}"#).status }
-        while try CLibrary.call(nextEvent, list).status != ErrorNumber.busy { usleep(1000) }
+        let waiting = Thread.result { try Self.wait(list) }
+        try untilBusy(list)
         #expect(try CLibrary.answer { closeReplica(replica.handle, $0, $1) }.status == 0)
         #expect(try await waiting.value == ErrorNumber.closed)
         #expect(try CLibrary.call(nextEvent, list).status == ErrorNumber.closed)
