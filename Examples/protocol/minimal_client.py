@@ -260,7 +260,8 @@ class Client:
         for record in page["records"]:
             self.take(record)
         state["checkpoint"] = page["checkpoint"]
-        state["offset"] = page["serverTime"] - int(time.time() * 1000)
+        difference = page["serverTime"] - int(time.time() * 1000)
+        state["offset"] = difference if abs(difference) >= 2000 else 0
         if not page["hasMore"] and state.get("before"):
             for key, slot in state.pop("before").items():  # the server lost it, or it was purged
                 if "put" in slot and own_state(slot) == "put" and slot["put"]["stamp"] > max(

@@ -12,6 +12,13 @@ from ..service import Message
 from ..world import World
 
 
+def expect_no_resync(world: World) -> None:
+    """Expects that everything was pulled at most once: a client that repairs itself so has made a mistake before."""
+    pulls_of_all = sum(1 for request in world.pulls if request.since is None and request.status == 200)
+    if pulls_of_all > 1:
+        raise Violation(f"everything was pulled {pulls_of_all} times, as after damage")
+
+
 def fill(world: World, count: int = 6) -> List[str]:
     """Records of a peer, each with a sequence of its own."""
     peer = world.peer()
@@ -125,6 +132,7 @@ def purged_and_made_again(world: World) -> None:
     device.settle()
     if device.shown(record) != {"title": "made again"}:
         raise Violation(f"the record that was made again is shown as {device.shown(record)}")
+    expect_no_resync(world)
 
 
 @scenario("7.2", 7, "a page with names alone forgets them, and moves the checkpoint", "mirror")
@@ -163,6 +171,7 @@ def older_page(world: World) -> None:
     device.settle()
     if device.shown(record) != {"title": "mine"}:
         raise Violation(f"a page that was read before the push is shown over it: {device.shown(record)}")
+    expect_no_resync(world)
 
 
 @scenario("7.2", 9, "a client that is killed between two pages continues from the one that it has applied", "mirror")
@@ -288,6 +297,7 @@ def no_echo(world: World) -> None:
     device.restart()
     if device.shown(record) != {"title": "mine"} or device.shown(other) is not None:
         raise Violation("an acknowledged change is not shown")
+    expect_no_resync(world)
 
 
 def wrong_digest(message: Message) -> Message:

@@ -280,7 +280,7 @@ def edited(world: World) -> None:
 def replaced(world: World) -> None:
     device, record = same_record(world)
     world.peer().put(record, title="theirs")
-    world.pause(0.01)
+    world.pause(0.3)
     device.put(record, title="mine")
     device.settle()
     if device.journaled(record) or device.shown(record) != {"title": "mine"}:
