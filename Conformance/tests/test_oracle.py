@@ -1,6 +1,5 @@
 """The oracle of the client's tester shows what each history of Tests/Vectors/vectors.json says (§11.7)."""
 import itertools
-import json
 import os
 import sys
 import unittest

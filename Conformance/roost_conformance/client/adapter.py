@@ -13,6 +13,7 @@ import threading
 from typing import Any, Dict, List, Optional
 
 ANSWER_SECONDS_MAX = 60.0
+KILL_SECONDS_MAX = 5.0
 VERSION = 1
 
 
@@ -35,6 +36,8 @@ class Adapter:
         self.command, self.log = command, log
         self.process: Optional[subprocess.Popen[str]] = None
         self.lines: "queue.Queue[Optional[str]]" = queue.Queue()
+        self.is_busy = False
+        """Whether a command has no answer yet."""
 
     def start(self) -> None:
         with open(self.log, "a", encoding="utf-8") as log:
@@ -58,6 +61,7 @@ class Adapter:
         """Sends a command without waiting for its answer."""
         if self.process is None:
             self.start()
+        self.is_busy = True
         assert self.process is not None and self.process.stdin is not None
         try:
             self.process.stdin.write(json.dumps({"command": command, **members}, ensure_ascii=False) + "\n")
@@ -71,6 +75,7 @@ class Adapter:
             line = self.lines.get(timeout=timeout)
         except queue.Empty:
             raise AdapterFailure(f"The adapter has not answered {command!r} in {timeout:.0f} s.{self.tail()}") from None
+        self.is_busy = False
         if line is None:
             raise AdapterFailure(f"The adapter ended without an answer to {command!r}.{self.tail()}")
         return self._value(command, line)
@@ -89,9 +94,19 @@ class Adapter:
         self.send(command, **members)
         return self.answer(command, timeout)
 
+    def kill_client(self) -> None:
+        """Ends the client by the command `kill`, where the adapter reads commands, and the adapter with it."""
+        if self.process is not None and not self.is_busy:
+            try:
+                self.call("kill", KILL_SECONDS_MAX)
+            except (AdapterFailure, ClientError):
+                pass  # the adapter ends with its client
+        self.kill()
+
     def kill(self) -> None:
-        """Ends the adapter and its client with SIGKILL, whatever they are doing."""
+        """Ends the adapter's process group with SIGKILL, whatever it is doing."""
         process, self.process = self.process, None
+        self.is_busy = False
         if process is None:
             return
         try:

@@ -198,7 +198,8 @@ class Scope:
         greatest = self._check_stamps(replica, push)
         if position is not None:
             self.notice_rollback(position)
-        results, current = [], {}
+        results: List[Result] = []
+        current: Dict[Key, None] = {}
         for transaction in push.transactions:
             result, named = self._transaction(replica, transaction, position)
             results.append(result)

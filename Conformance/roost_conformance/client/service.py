@@ -293,7 +293,7 @@ class Service:
         """Reads the message in a body. Where it is none, the message is the reason as a text."""
         if not request.body:
             return
-        kinds = {"/v1/push": PushRequest, "/v1/recover": RecoverRequest}
+        kinds: Dict[str, Any] = {"/v1/push": PushRequest, "/v1/recover": RecoverRequest}
         kind = kinds.get(request.path)
         try:
             if kind is None:

@@ -92,8 +92,8 @@ class Device:
         self.adapter.call("join", link=link, device=name, folder=self.folder)
 
     def restart(self) -> None:
-        """Ends the client with SIGKILL and opens its replica again."""
-        self.adapter.kill()
+        """Ends the client as SIGKILL does, and opens its replica again."""
+        self.adapter.kill_client()
         self.adapter.call("open", folder=self.folder)
 
     # Writing.

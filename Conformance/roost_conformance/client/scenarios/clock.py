@@ -1,7 +1,7 @@
 """Stamps and clocks (protocol.md §6.4)."""
 from __future__ import annotations
 
-from typing import List
+from typing import Dict, List
 
 from ...messages import Change
 from ...requirements import Violation
@@ -108,7 +108,7 @@ def clock_ahead(world: World) -> None:
     device.settle()
     stored = changes(world)
     expect_increasing(device, stored)
-    puts = {}
+    puts: Dict[bytes, bytes] = {}
     for change in stored:
         if change.put is None:
             continue

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any, Dict, List
 
 from ...hashing import make_token
 from ...protobuf import BYTES, VARINT, encode_varint, fields, tagged
@@ -79,14 +80,15 @@ def unknown_properties(world: World) -> None:
     device = world.device()
     peer = world.peer()
     parent = peer.put(title="parent")
-    extra = {"#77": {"text": "later"}, "#78": {"integer": "-9223372036854775808"}, "#79": {"null": True},
+    extra: Dict[str, Any] = {"#77": {"text": "later"}, "#78": {"integer": "-9223372036854775808"}, "#79": {"null": True},
              "#80": {"bytes": "AAH/"}, "#81": {"boolean": False}, "#82": {"real": 0.5}}
-    record = peer.put(title="before", a=parent, **{"#90": {"record": parent}}, **extra)
+    extra["#90"] = {"record": parent}
+    record = peer.put(title="before", a=parent, **extra)
     device.settle()
     device.put(record, title="after")
     device.settle()
     content = world.content(record) or {}
-    missing = {name for name in [*extra, "#90"] if name not in content}
+    missing = {name for name in extra if name not in content}
     if content.get("title") != "after" or missing:
         raise Violation(f"the edit lost the properties {sorted(missing)}: it is {content}")
 
@@ -125,7 +127,7 @@ def large_integers(world: World) -> None:
 @scenario("3", 8, "the puts of a device have the canonical form for each type of attribute", "writer")
 def every_type(world: World) -> None:
     device = world.device()
-    values = [
+    values: List[Dict[str, Any]] = [
         {"text": "Ré\u0301sumé \"\\\n\t€🚕", "whole": 1, "real": 0.1, "flag": True, "day": "2026-02-28",
          "moment": 1795235259543, "key": "01890000-0000-7000-8000-0000000000ff", "bytes": "AAH+/w==",
          "document": {"a": [1, "é"], "b": {}}},

@@ -1,6 +1,8 @@
 """Errors, and what a client does about each (protocol.md §8.3, §9, §11.5)."""
 from __future__ import annotations
 
+from typing import Any, List
+
 from ...hashing import make_token
 from ...requirements import Violation
 from ..faults import anything, pulls, pushes
@@ -194,7 +196,7 @@ def malformed_token(world: World) -> None:
     device.put(title="mine")
     device.settle()
     register = world.server.service.register
-    made = []
+    made: List[Any] = []
 
     def wrong(*words: object) -> object:
         replica = register(*words)  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import List
+from typing import Any, Dict, List
 
 from ...messages import Change, PullReply, Record
 from ...puts import Put
@@ -238,7 +238,7 @@ def random_histories(world: World) -> None:
                 peer.delete(record, later=world.random.randrange(2000))
                 continue
             names = world.random.sample("abtndo", world.random.randrange(3))
-            references = {name: world.random.choice(records) for name in names}
+            references: Dict[str, Any] = {name: world.random.choice(records) for name in names}
             peer.put(record, title=f"{world.random.random()}", is_blind=world.random.random() < 0.5,
                      later=world.random.randrange(2000), **references)
         device.settle()
