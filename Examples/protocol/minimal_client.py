@@ -226,6 +226,7 @@ class Client:
             changes = transaction["changes"]
             if "refused" in result:
                 state["journal"].append({"refused": result["refused"], "changes": changes})
+                self.rebase(changes)
                 missed |= {f"{change['entity']}/{change['record']}" for change in changes}
                 continue
             for change in changes:
@@ -237,6 +238,15 @@ class Client:
         if missed & state["confirmed"].keys():  # the reply had no room for it (§6.7)
             self.forget()
         self.save()
+
+    def rebase(self, refused):
+        """Edits that were made from refused puts get the base of those, which are nowhere (§6.7)."""
+        bases = {}
+        for change in refused:
+            bases[change["stamp"]] = bases.get(change.get("base"), change.get("base"))
+        for change in [change for transaction in self.state["outbox"] for change in transaction["changes"]]:
+            if change.get("base") in bases:
+                change["base"] = bases[change["base"]]
 
     def take(self, record):
         """Merges what the server has into the confirmed slots."""
@@ -299,6 +309,7 @@ class Client:
                 state["few"] = count // 2
             else:
                 state["journal"].append({"refused": refusal.error, **state["outbox"].pop(0)})
+                self.rebase(state["journal"][-1]["changes"])
             state["sealed"] = None  # nothing of it was stored, and its number was not used up
         else:
             while refusal.code == "forbidden" and self.pull():

@@ -86,10 +86,39 @@ export function settleReply(model: Model, push: SealedPush, reply: PushReply, wa
     const record = model.graph.record(Number(key.slice(0, colon)), key.slice(colon + 1));
     return record?.confirmed.put !== undefined || record?.confirmed.del !== undefined;
   });
+  const refused = push.transactions.filter((_id, index) => reply.results[index].refused !== undefined);
+  const isLast = (id: number) => push.transactions.includes(id);
+  settlement.operations.push(...rebase(model, (each) => refused.includes(each.id), (each) => !isLast(each.id)));
   const operations = settlement.finish();
   // A record that is gone was purged, and the server is not at fault for lacking it.
   const isGone = reply.results.some((result) => result.refused?.code === "gone");
   return isIncomplete ? [...operations, ...startResync(model, isGone ? "resync_required" : "digest")] : operations;
+}
+
+/**
+ * Gives edits that were made from refused puts the base of those puts: the stamp of a refused put names no put, and the
+ * edit would look blind to all replicas (protocol.md §6.7).
+ *
+ * @param isRest Whether a transaction stays in the outbox.
+ */
+function rebase(
+  model: Model,
+  isRefused: (transaction: OutboxTransaction) => boolean,
+  isRest: (transaction: OutboxTransaction) => boolean,
+): Operation[] {
+  const bases = new Map<Binary, Binary>();
+  for (const { changes } of model.outbox.filter(isRefused)) {
+    for (const { put, stamp, base } of changes) if (put !== undefined) bases.set(stamp, bases.get(base) ?? base);
+  }
+  const rest = model.outbox.filter(isRest);
+  if (!rest.some(({ changes }) => changes.some(({ base }) => bases.has(base)))) return [];
+  return rest.flatMap((transaction): Operation[] => {
+    const changes = transaction.changes.map((change) => ({ ...change, base: bases.get(change.base) ?? change.base }));
+    return [
+      { kind: "outboxRemove", id: transaction.id },
+      { kind: "outboxAdd", transaction: { ...transaction, changes } },
+    ];
+  });
 }
 
 function settleResult(
@@ -238,6 +267,7 @@ export function setAside(model: Model, code: string, message: string, wall: numb
     settlement.journal("refused", change, { code, message: message.slice(0, 500), label: transaction.label });
   }
   settlement.operations.push({ kind: "outboxRemove", id: transaction.id });
+  settlement.operations.push(...rebase(model, (each) => each === transaction, (each) => each !== transaction));
   if (model.control.staged !== undefined) {
     settlement.set({ staged: undefined, renewal: { reason: "a staged transaction was refused" } });
   }
