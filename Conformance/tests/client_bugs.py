@@ -22,6 +22,8 @@ BUGS = [
     Bug("a refused change leaves no entry", "replica/pushing.ts", [
         ("      settlement.journal(\"refused\", change, { code, message: message.slice(0, 500), label: transaction.label });\n"
          "      named", "      named")], "6.7-1"),
+    Bug("edits keep the stamps of refused puts as bases", "replica/pushing.ts", [
+        ("bases.set(stamp, bases.get(base) ?? base)", "bases.get(base)")], "6.7-10"),
     Bug("slots that a reply had no room for are not fetched", "replica/pushing.ts", [
         ("return isIncomplete ?", "return isIncomplete && push.number < 0 ?")], "6.7-7"),
     Bug("acknowledged changes are not merged", "replica/pushing.ts", [

@@ -136,8 +136,6 @@ def check_pushes(world: World, pushes: List[Request]) -> None:
     failures = 0
     stamps = {change.stamp for _, change in world.scope.stored}
     for request in pushes:
-        stamps |= refused_stamps(request)
-    for request in pushes:
         push = request.message
         if request.method == "GET" and request.status == 200 and not request.fault:
             answered = max(answered, int(request.query["number"][0]))
@@ -160,14 +158,6 @@ def check_pushes(world: World, pushes: List[Request]) -> None:
         is_refused = 400 <= request.status < 500 and request.code != "too_many_requests"
         if is_refused or request.status == 413 or failures >= 3:
             may_change.add(push.number)
-
-
-def refused_stamps(request: Request) -> Set[bytes]:
-    """The stamps of refused puts: an edit that was written before the refusal came has one of them as its base."""
-    results = getattr(request.reply, "results", [])
-    transactions = getattr(request.message, "transactions", [])
-    return {change.stamp for result, transaction in zip(results, transactions) if result.refused is not None
-            for change in transaction.changes}
 
 
 def check_changes(push: PushRequest, stamps: Set[bytes]) -> None:

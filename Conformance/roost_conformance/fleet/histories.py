@@ -61,8 +61,12 @@ class Fleet:
             code = device.try_sync(8)
             self.known[device] = device.show().get("Node", {})
             return f"{name} synchronises{': ' + code if code else ''}"
-        device.restart()
-        return f"{name} is killed and opened again"
+        if chance < 0.98:
+            device.restart()
+            return f"{name} is killed and opened again"
+        self.server.kill()
+        self.server.start()
+        return "the server is killed and started again"
 
     def write(self, device: Device, changes: List[Dict[str, Any]]) -> str:
         try:

@@ -27,6 +27,7 @@ class RealServer:
         environment = {**os.environ, "ROOST_REQUESTS_PER_SECOND": "0", "ROOST_CHANGES_PER_HOUR_MAX": "0"}
         port = self.address.rsplit(":", 1)[-1] if self.address else "0"
         with open(self.log, "ab") as log:
+            former = log.tell()
             try:
                 command = [self.program, "serve", "--data", self.data, "--listen", f"127.0.0.1:{port}"]
                 self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
@@ -35,10 +36,11 @@ class RealServer:
                                                   "--roost-server, or its folder in ROOST_BIN.") from error
         end = time.monotonic() + START_SECONDS_MAX
         while time.monotonic() < end and self.process.poll() is None:
-            with open(self.log, encoding="utf-8", errors="replace") as file:
-                found = re.findall(r"listening on (http://\S+)", file.read())
+            with open(self.log, "rb") as file:
+                file.seek(former)
+                found = re.search(rb"listening on (http://\S+)", file.read())
             if found:
-                self.address = found[-1]
+                self.address = found.group(1).decode()
                 return
             time.sleep(0.05)
         raise CommandError(EXIT_NO_INPUT, f"\"{self.program}\" does not listen; {self.log} says why.")

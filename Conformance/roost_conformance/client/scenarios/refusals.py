@@ -175,6 +175,27 @@ def gone(world: World) -> None:
         raise Violation("the purged record is shown")
 
 
+@scenario("6.7", 10, "an edit that was made from a refused one has the base of that one, and is not blind", "minimal")
+def edit_of_refused(world: World) -> None:
+    device = world.device()
+    record = world.peer().put(title="theirs")
+    device.settle()
+    seen = world.stored(record)
+    assert seen is not None
+    stamp = seen.put_stamp
+    refuse_titles(world, "refused")
+    device.put(record, title="refused")
+    world.fault(pushes, "lose_reply", times=8)
+    device.try_sync()
+    device.put(record, title="since")
+    world.server.clear()
+    device.settle()
+    edit = world.stored(record)
+    if edit is None or edit.base != stamp:
+        raise Violation(f"the edit has the base {edit.base.hex() if edit else ''}, expected {stamp.hex()}: that of the "
+                        "put that was seen before")
+
+
 # Pushes that are refused whole (§11.5).
 
 def refuse_whole(world: World, title: str, code: str = "bad_request", status: int = 400) -> None:
