@@ -30,13 +30,16 @@ struct IdentifierForms {
         for _ in 0..<3 {
             for form in IdentifierForm.allCases { costs[form, default: []].append(try cost(form, work)) }
         }
-        func figure(_ measure: String, _ read: (Cost) -> Double) -> Figure {
+        func figure(_ measure: String, _ work: String, _ read: (Cost) -> Double) -> Figure {
             let ratios = zip(costs[.text] ?? [], costs[.bytes] ?? []).map { read($0) / read($1) }
             return Figure(
-                row: "identifiers", measure: measure, work: "\(count) records, text against bytes", durability: .normal,
+                row: "identifiers", measure: measure, work: "\(count) records \(work), text against bytes", durability: .normal,
                 samples: Samples(ratios), unit: "×", bar: nil)
         }
-        return [figure("apply", \.apply), figure("write", \.write), figure("size", \.bytes)]
+        return [
+            figure("apply", "taken in", \.apply), figure("write", "written", \.write),
+            figure("size", "in the file", \.bytes),
+        ]
     }
 
     private func cost(_ form: IdentifierForm, _ work: Workload) throws -> Cost {
