@@ -33,7 +33,8 @@ struct IdentifierForms {
         func figure(_ measure: String, _ work: String, _ read: (Cost) -> Double) -> Figure {
             let ratios = zip(costs[.text] ?? [], costs[.bytes] ?? []).map { read($0) / read($1) }
             return Figure(
-                row: "identifiers", measure: measure, work: "\(count) records \(work), text against bytes", durability: .normal,
+                row: "identifiers", measure: measure, work: "\(count) records \(work), text against bytes",
+                durability: .normal,
                 samples: Samples(ratios), unit: "×", bar: nil)
         }
         return [

@@ -1,4 +1,4 @@
-"""Seeded bugs of the JavaScript client: one or more for each family of rules, and the requirement that must catch it."""
+"""Seeded bugs of the JavaScript client: one or more for each family of rules, and the requirement that catches it."""
 from typing import List, NamedTuple, Tuple
 
 
@@ -20,7 +20,8 @@ BUGS = [
     Bug("a change that is beaten blindly is not journaled", "replica/settlement.ts", [
         ("      this.#recordBeaten(entity, id, old, slots);\n", "")], "6.6-7"),
     Bug("a refused change leaves no entry", "replica/pushing.ts", [
-        ("      settlement.journal(\"refused\", change, { code, message: message.slice(0, 500), label: transaction.label });\n"
+        ("      settlement.journal(\"refused\", change, "
+         "{ code, message: message.slice(0, 500), label: transaction.label });\n"
          "      named", "      named")], "6.7-1"),
     Bug("edits keep the stamps of refused puts as bases", "replica/pushing.ts", [
         ("bases.set(stamp, bases.get(base) ?? base)", "bases.get(base)")], "6.7-10"),
@@ -54,14 +55,17 @@ BUGS = [
     Bug("a renewal has a new nonce each time", "session/identity.ts", [
         ("core.model.control.renewalNonce ?? newNonce(core)", "newNonce(core)")], "6.2-1"),
     Bug("a delete that is forbidden is written", "replica/transaction.ts", [
-        ("if (rule.deleteRule !== \"deny\") continue;\n      for (const referrer of graph.referrers(record.id, rule)) {\n"
+        ("if (rule.deleteRule !== \"deny\") continue;\n"
+         "      for (const referrer of graph.referrers(record.id, rule)) {\n"
          "        if (referrer === record || !referrer.isVisible) continue;",
-         "if (rule.deleteRule !== \"deny\") continue;\n      for (const referrer of graph.referrers(record.id, rule)) {\n"
+         "if (rule.deleteRule !== \"deny\") continue;\n"
+         "      for (const referrer of graph.referrers(record.id, rule)) {\n"
          "        if (referrer !== undefined) continue;")], "11.2-5"),
     Bug("a tree cycle drops the member with the least stamp", "merge/liveness.ts", [
         ("return a !== b ? (a > b ? left : right)", "return a !== b ? (a < b ? left : right)")], "11.3-1"),
     Bug("deny keeps nothing", "merge/liveness.ts", [
-        ("if (record.own !== \"deleted\") return false;\n", "if (record.own !== \"absent\") return false;\n")], "11.3-1"),
+        ("if (record.own !== \"deleted\") return false;\n",
+         "if (record.own !== \"absent\") return false;\n")], "11.3-1"),
     Bug("a digest that differs is ignored", "session/exchange.ts", [
         ("const differs = isCompared && settlement.digest !== page.digest;",
          "const differs = isCompared && settlement.digest === \"\";")], "7.5-1"),

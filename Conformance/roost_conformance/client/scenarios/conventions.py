@@ -80,8 +80,9 @@ def unknown_properties(world: World) -> None:
     device = world.device()
     peer = world.peer()
     parent = peer.put(title="parent")
-    extra: Dict[str, Any] = {"#77": {"text": "later"}, "#78": {"integer": "-9223372036854775808"}, "#79": {"null": True},
-             "#80": {"bytes": "AAH/"}, "#81": {"boolean": False}, "#82": {"real": 0.5}}
+    extra: Dict[str, Any] = {
+        "#77": {"text": "later"}, "#78": {"integer": "-9223372036854775808"}, "#79": {"null": True},
+        "#80": {"bytes": "AAH/"}, "#81": {"boolean": False}, "#82": {"real": 0.5}}
     extra["#90"] = {"record": parent}
     record = peer.put(title="before", a=parent, **extra)
     device.settle()
