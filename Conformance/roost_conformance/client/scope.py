@@ -113,6 +113,8 @@ class Scope:
         self.is_recovering = False
         self.skew = 0
         """Milliseconds that the server's clock is ahead of this machine's."""
+        self.leaves_out_pages = False
+        """Whether replies to pushes have no page, as a server may decide."""
         self.clock_max = 0
         self.sequences_per_page_max = 0
         self.stored: List[Tuple[bytes, Change]] = []

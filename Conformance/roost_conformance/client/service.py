@@ -253,7 +253,7 @@ class Service:
         return self._push_reply(request, replica, self.scope.push(replica, message, body_hash))
 
     def _push_reply(self, request: Request, replica: Replica, reply: PushReply) -> Reply:
-        if "since" in request.query:
+        if "since" in request.query and not self.scope.leaves_out_pages:
             reply = PushReply(reply.number, reply.results, reply.current, reply.server_time)
             try:
                 reply.page = self.scope.pull(replica, request.since or b"")

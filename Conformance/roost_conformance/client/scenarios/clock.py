@@ -170,6 +170,8 @@ def old_reply(world: World) -> None:
     device = world.device()
     device.settle()
     world.scope.skew = -200_000
+    # A page with the reply is a pull, whose time is fresh (§6.8): without one, no pull teaches the offset here.
+    world.scope.leaves_out_pages = True
     device.put(title="first")
     world.fault(pushes, "lose_reply")
     world.fault(pulls, "lose_request", times=99)
