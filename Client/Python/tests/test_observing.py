@@ -127,7 +127,7 @@ class ObservingTests(Case):
         self.refused(roost.NotFoundError, replica.observe, "People")
         self.refused(roost.InvalidError, replica.observe, "Person", "colour == 1")
         self.refused(roost.InvalidError, replica.observe, "Person", sectioned_by="name")
-        # What is not closed ends with the replica.
+        # An observation that is not closed ends with the replica.
         replica.observe("Person")
         replica.close()
 

@@ -96,7 +96,7 @@ def is_shown(written: Written, shown: Shown) -> bool:
     return record is None if written.properties is None else is_within(written.properties, record)
 
 
-# What was sent.
+# Requests that were sent.
 
 def check_traffic(world: World) -> None:
     """The requests of a scenario keep the rules of §3, §6.3, §6.4, §8.3 and §11.5, and are bounded."""

@@ -211,7 +211,7 @@ class Exchange:
                 reply = server.service.answer(request)
         return reply
 
-    # What the client sees.
+    # The replies, as the client sees them.
 
     def _send(self, request: Request, reply: Reply, fault: Optional[Fault]) -> None:
         kind = fault.kind if fault else ""

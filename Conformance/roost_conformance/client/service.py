@@ -144,7 +144,7 @@ class Service:
                 return part.split(";")[0].strip()
         return otherwise
 
-    # Who asks.
+    # The replica that asks.
 
     def identify(self, request: Request) -> Optional[Replica]:
         token = request.headers.get("authorization", "")[len("Bearer "):]

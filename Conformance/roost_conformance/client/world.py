@@ -173,7 +173,7 @@ class Device:
         """Brings the replica to the schema that it has fetched, for a client that does not do so by itself."""
         self.adapter.call("migrate")
 
-    # What it says.
+    # The answers of the client.
 
     def show(self) -> Shown:
         entities = [name for name, entity in self.world.schema.by_name.items() if entity.id <= 0xFFFF]

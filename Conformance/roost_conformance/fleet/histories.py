@@ -125,7 +125,7 @@ class Fleet:
         calm = 0
         for _ in range(SYNCS_MAX):
             codes = [device.try_sync(30) for device in self.devices]
-            # What the last device has pushed reaches the first one in the second turn.
+            # The changes that the last device has pushed reach the first one in the second turn.
             calm = calm + 1 if not any(codes) and self.is_settled() else 0
             if calm == 2:
                 break
